@@ -1,0 +1,50 @@
+# Everything starts from a fresh clone: the first target that needs it makes .venv and installs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One test process a core, each with one BLAS thread: faster than the other way round.
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*)
+
+.PHONY: help demo test slow lint bench clean
+
+help:
+	@echo "make demo    install, then run gpnet on a built-in example"
+	@echo "make test    install, then run the tests"
+	@echo "make slow    the tests that take minutes"
+	@echo "make lint    ruff and mypy"
+	@echo "make bench   speed and memory, as ratios"
+	@echo "make clean   forget the installation and what was built"
+
+demo: $(VENV)/installed
+	$(BIN)/gpnet demo
+
+test: $(VENV)/installed
+	$(PYTEST)
+
+slow: $(VENV)/installed
+	$(PYTEST) -m slow
+
+lint: $(VENV)/linters
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("gpnet needs Python 3.11 or later; found " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(VENV)/bin/python $(SOURCES)
+	@echo "Installing gpnet into $(VENV) (the core is compiled; about a minute) ..."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+$(VENV)/linters: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

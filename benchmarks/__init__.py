@@ -1,0 +1,1 @@
+"""Speed as ratios, each measured in one run against a stated opponent; `make bench`."""

@@ -1,0 +1,5 @@
+"""`python -m gpnet`."""
+
+from gpnet.cli import main
+
+main()

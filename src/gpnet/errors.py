@@ -1,0 +1,18 @@
+"""What can go wrong at the door, each with its remedy; imports nothing of gpnet.
+
+GpnetError            anything the user can put right; the command line exits with 2
+├── DataError         the table: a file, column or row
+└── OptionError       a setting: a name, number or combination that is not offered
+"""
+
+
+class GpnetError(Exception):
+    """A problem the user can put right; its text says where it is and how to remedy it."""
+
+
+class DataError(GpnetError):
+    """The table cannot be used as it is."""
+
+
+class OptionError(GpnetError):
+    """A setting is not one that gpnet offers."""

@@ -1,0 +1,374 @@
+"""What can be wrong with a table, told with its column, rows and remedy; may import types.
+
+To add a check of one column, write a function ``Column -> Finding | None`` and name it in
+`CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from difflib import get_close_matches
+from numbers import Real
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gpnet.types import Floats
+
+Level: TypeAlias = Literal["error", "warning"]
+
+SHOWN = 5  # rows or names told before "and ... more"
+MIN_ROWS = 10
+FEW_VALUES = 5
+FAR = 10.0  # robust standard deviations from the median
+CONSTANT = 1e-12  # of the largest magnitude; less is rounding
+CORRELATED = 0.999
+RESCALED = 1 - 1e-12  # what rounding leaves of a correlation of 1
+DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d.]*\d,\d+\s*")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know about a table, and what to do about it."""
+
+    level: Level
+    code: str  # short, for programs: "missing", "copy", ...
+    columns: tuple[str, ...]
+    rows: tuple[int, ...]  # the first few, counted from 1 without the header
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.level}: {self.problem}. Remedy: {self.remedy}."
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as numbers, with what is not a number kept as it was."""
+
+    name: str
+    numbers: Floats  # (N,), NaN where there is no number
+    strange: Mapping[int, object] = field(default_factory=dict)  # cells that are no number, by row
+
+
+def as_column(name: str, cells: "pd.Series[Any]") -> Column:
+    """The cells of a pandas Series of any type."""
+    if pd.api.types.is_any_real_numeric_dtype(cells.dtype):
+        with np.errstate(over="ignore"):  # a long double beyond the floats becomes infinite
+            return Column(name, cells.to_numpy(dtype=np.float64, na_value=np.nan))
+    numbers = np.full(len(cells), np.nan)
+    strange = {}
+    for row, cell in enumerate(cells.astype(object)):
+        number = _as_number(cell)
+        if number is None:
+            strange[row] = cell
+        else:
+            numbers[row] = number
+    return Column(name, numbers, strange)
+
+
+def _as_number(cell: Any) -> float | None:
+    """NaN where the cell is missing, None where it holds something else than a number."""
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return np.nan
+    if not isinstance(cell, Real | Decimal) or isinstance(cell, bool | np.timedelta64):
+        return None
+    try:
+        return float(cell)
+    except OverflowError:
+        return np.inf if cell == abs(cell) else -np.inf
+    except ValueError:  # Decimal("sNaN")
+        return np.nan
+
+
+Check: TypeAlias = Callable[[Column], Finding | None]
+
+
+# Words
+
+
+def listing(items: Iterable[object]) -> str:
+    """'a', 'a and b', 'a, b and c', 'a, b, c, d, e and 12 more'."""
+    words = [str(item) for item in items]
+    if len(words) > SHOWN + 1:
+        words = [*words[:SHOWN], f"{len(words) - SHOWN} more"]
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+
+
+def quote(text: object, *, longest: int = 60) -> str:
+    """The text in quotes and on one line, whatever it holds."""
+    plain = str(text)
+    return repr(plain if len(plain) <= longest else plain[: longest - 3] + "...")
+
+
+def quoted(names: Iterable[object]) -> str:
+    """A listing of names."""
+    return listing(quote(name) for name in names)
+
+
+def count(n: int, thing: str) -> str:
+    """'1 row', '2 rows'."""
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def one_of(choices: Iterable[str]) -> str:
+    """What an option may be."""
+    return "one of " + ", ".join(map(repr, choices))
+
+
+def leave_out(name: str) -> str:
+    """How to leave a column out, in Python and in the shell."""
+    return f"leave {quote(name)} out (drop= or --drop)"
+
+
+def suggestion(name: object, known: Sequence[str]) -> str:
+    """What an unknown name may have meant: the close ones, or else all."""
+    close = get_close_matches(str(name), known)
+    return f"did you mean {quoted(close)}?" if close else f"there is {quoted(known)}"
+
+
+def whole(code: str, problem: str, *, remedy: str) -> Finding:
+    """An error of the table as a whole."""
+    return Finding("error", code, (), (), problem, remedy)
+
+
+def in_rows(
+    column: Column,
+    rows: Sequence[int],
+    *,
+    code: str,
+    what: str,
+    remedy: str,
+    level: Level = "error",
+) -> Finding:
+    """A finding in some rows, here counted from 0, of one column."""
+    shown = [row + 1 for row in rows]
+    where = f"{'row' if len(shown) == 1 else 'rows'} {listing(shown)}"
+    problem = f"column {quote(column.name)}: {what} ({where})"
+    return Finding(level, code, (column.name,), tuple(shown[:SHOWN]), problem, remedy)
+
+
+# The table as a whole
+
+
+def header(labels: Sequence[object]) -> list[Finding]:
+    """Names that are all numbers are probably the first row, unless they just count."""
+    if not labels or not all(isinstance(label, str) and _is_number(label) for label in labels):
+        return []
+    counted = [[str(start + i) for i in range(len(labels))] for start in (0, 1)]
+    if list(labels) in counted:
+        return []
+    problem = f"the names of the columns are numbers ({quoted(labels)}), like a first row of data"
+    remedy = "give the columns names; in a file, in a line above the data"
+    return [whole("header", problem, remedy=remedy)]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def shape(columns: Sequence[Column]) -> list[Finding]:
+    """Too few columns or rows."""
+    if not columns:
+        remedy = "give a table with named columns"
+        return [whole("empty", "the table has no columns", remedy=remedy)]
+    n_rows = len(columns[0].numbers)
+    remedy = f"give at least {MIN_ROWS} rows; some hundred make a result worth having"
+    if n_rows == 0:
+        return [whole("empty", "the table has columns but no rows", remedy=remedy)]
+    found = []
+    if n_rows < MIN_ROWS:
+        problem = f"the table has only {count(n_rows, 'row')}"
+        found.append(whole("few-rows", problem, remedy=remedy))
+    if len(columns) == 1:
+        name = columns[0].name
+        problem = f"column {quote(name)} is the only one: there are no edges to learn"
+        remedy = "give a table of two or more variables"
+        found.append(Finding("warning", "single-column", (name,), (), problem, remedy))
+    return found
+
+
+def names(columns: Sequence[Column]) -> list[Finding]:
+    """Names given twice, or not at all."""
+    found = []
+    for name, n in Counter(column.name for column in columns).items():
+        places = listing(i + 1 for i, column in enumerate(columns) if column.name == name)
+        if n > 1:
+            problem = f"{n} columns are called {quote(name)} (the columns {places})"
+            remedy = "give every column a name of its own"
+            found.append(Finding("error", "duplicate-name", (name,), (), problem, remedy))
+    for i, column in enumerate(columns):
+        if not column.name.strip() and not _is_index(column):
+            problem = f"column {i + 1} has no name"
+            remedy = f"name it, or {leave_out(column.name)}"
+            found.append(Finding("error", "no-name", (column.name,), (), problem, remedy))
+    return found
+
+
+# One column as given
+
+
+def not_numeric(column: Column) -> Finding | None:
+    """Texts, booleans, dates, anything that is not a real number."""
+    if not column.strange or _is_index(column):
+        return None
+    cell = next(iter(column.strange.values()))
+    rows = list(column.strange)
+    what = f"{count(len(rows), 'cell')} without a number, the first is {quote(cell)}"
+    remedy = f"give numbers, or {leave_out(column.name)}"
+    if isinstance(cell, bool | np.bool_):
+        remedy = f"encode it as 0 and 1 (2 distinct values), or {leave_out(column.name)}"
+    elif DECIMAL_COMMA.fullmatch(str(cell)):
+        what += ", which looks like a decimal comma"
+        remedy = "write numbers with a decimal point"
+    elif isinstance(cell, str) and _is_number(cell):
+        remedy = "turn the texts into numbers, as with pandas.to_numeric"
+    return in_rows(column, rows, code="not-numeric", what=what, remedy=remedy)
+
+
+def missing(column: Column) -> Finding | None:
+    """Cells with nothing in them; gpnet does not guess what they held."""
+    empty = np.flatnonzero(np.isnan(column.numbers)).tolist()
+    rows = [row for row in empty if row not in column.strange]
+    if not rows:
+        return None
+    what = count(len(rows), "missing value")
+    remedy = f"leave out these rows, fill the values in, or {leave_out(column.name)}"
+    return in_rows(column, rows, code="missing", what=what, remedy=remedy)
+
+
+def infinite(column: Column) -> Finding | None:
+    """Infinity, or a number beyond what a float holds."""
+    rows = np.flatnonzero(np.isinf(column.numbers)).tolist()
+    if not rows:
+        return None
+    what = count(len(rows), "infinite value")
+    remedy = f"leave out these rows, put them right, or {leave_out(column.name)}"
+    return in_rows(column, rows, code="infinite", what=what, remedy=remedy)
+
+
+def row_index(column: Column) -> Finding | None:
+    """A column that counts or labels the rows says nothing about the variables."""
+    if not _is_index(column):
+        return None
+    what = "a different text" if column.strange else "the next integer"
+    problem = f"column {quote(column.name)} looks like a row index ({what} in every row)"
+    return Finding("error", "row-index", (column.name,), (), problem, leave_out(column.name))
+
+
+def _is_index(column: Column) -> bool:
+    n_rows = len(column.numbers)
+    if column.strange:
+        labels = {cell for cell in column.strange.values() if isinstance(cell, str)}
+        return len(labels) == n_rows and not column.name.strip()
+    # One or two integers count up by chance.
+    if n_rows < 3 or not np.isfinite(column.numbers).all() or column.numbers[0] % 1:
+        return False
+    with np.errstate(over="ignore"):
+        return bool(np.all(np.diff(column.numbers) == 1))
+
+
+def outside(column: Column, transform: str, *, above: float) -> Finding | None:
+    """Values for which the transform, which needs them above a bound, is not defined."""
+    rows = np.flatnonzero(column.numbers <= above).tolist()
+    if not rows or np.isneginf(above):
+        return None
+    what = f"{count(len(rows), 'value')} not above {above:g}, as transform {quote(transform)} needs"
+    remedy = "choose another transform ('rank-normal' takes any number), or put these rows right"
+    return in_rows(column, rows, code="outside-transform", what=what, remedy=remedy)
+
+
+CELL_CHECKS: tuple[Check, ...] = (not_numeric, missing, infinite, row_index)
+
+
+# One column, transformed and standardised: these checks do not see units
+
+
+def no_spread(name: str, *, spread: float, scale: float) -> Finding | None:
+    """A column that cannot be standardised; spread is its scale over its largest magnitude."""
+    if spread < CONSTANT:
+        problem = f"column {quote(name)} is constant"
+        return Finding("error", "constant", (name,), (), problem, leave_out(name))
+    if np.finfo(float).tiny <= scale < np.inf:
+        return None
+    problem = f"column {quote(name)} has a standard deviation of {scale:g}, beyond what floats hold"
+    remedy = "give it in other units, nearer to 1"
+    return Finding("error", "out-of-range", (name,), (), problem, remedy)
+
+
+def few_values(column: Column) -> Finding | None:
+    """A handful of distinct values is a category, not a measurement."""
+    n_distinct = len(np.unique(column.numbers))
+    if n_distinct >= min(FEW_VALUES, len(column.numbers)):
+        return None
+    problem = f"column {quote(column.name)} has only {n_distinct} distinct values"
+    remedy = f"if these are categories, {leave_out(column.name)}: the model is for measurements"
+    return Finding("warning", "few-values", (column.name,), (), problem, remedy)
+
+
+def outliers(column: Column) -> Finding | None:
+    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal law."""
+    low, median, high = np.quantile(column.numbers, [0.25, 0.5, 0.75])
+    if high <= low:
+        return None
+    with np.errstate(over="ignore"):
+        distance = np.abs(column.numbers - median) / ((high - low) / 1.349)
+    rows = sorted(np.flatnonzero(distance > FAR).tolist(), key=lambda row: -distance[row])
+    if not rows:
+        return None
+    farthest = f"the farthest is {distance[rows[0]]:.3g} robust standard deviations from the median"
+    what = f"{count(len(rows), 'extreme outlier')}, {farthest}"
+    remedy = "check these rows, or use transform= (--transform) 'log2' or 'rank-normal'"
+    return in_rows(column, rows, code="outlier", what=what, remedy=remedy, level="warning")
+
+
+VALUE_CHECKS: tuple[Check, ...] = (few_values, outliers)
+
+
+# Columns against each other
+
+
+def copies(columns: Sequence[Column]) -> list[Finding]:
+    """Groups of columns that hold the same values."""
+    groups: dict[bytes, list[str]] = {}
+    for column in columns:
+        groups.setdefault(column.numbers.tobytes(), []).append(column.name)
+    remedy = "keep one of them and leave the others out (drop= or --drop)"
+    return [
+        Finding("error", "copy", tuple(same), (), f"columns {quoted(same)} are identical", remedy)
+        for same in groups.values()
+        if len(same) > 1
+    ]
+
+
+def correlated(columns: Sequence[Column]) -> list[Finding]:
+    """Each column that an earlier one (nearly) determines; the columns are standardised."""
+    if not columns:
+        return []
+    values = np.column_stack([column.numbers for column in columns])
+    correlation = np.abs(values.T @ values) / (len(values) - 1)
+    found = []
+    for j, column in enumerate(columns):
+        close = np.flatnonzero(correlation[:j, j] > CORRELATED).tolist()
+        exact = [columns[i].name for i in close if correlation[i, j] >= RESCALED]
+        near = [columns[i].name for i in close if correlation[i, j] < RESCALED]
+        if exact:
+            what = "is a rescaled copy of"
+            found.append(_close(column.name, exact, code="rescaled-copy", what=what))
+        if near:
+            what = f"has a correlation beyond {CORRELATED} with"
+            found.append(_close(column.name, near, code="correlated", what=what))
+    return found
+
+
+def _close(name: str, others: Sequence[str], *, code: str, what: str) -> Finding:
+    problem = f"column {quote(name)} {what} {quoted(others)}"
+    remedy = f"{leave_out(name)} if it measures the same; their edges can hardly be told apart"
+    return Finding("warning", code, (name, *others), (), problem, remedy)

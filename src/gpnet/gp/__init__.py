@@ -1,0 +1,1 @@
+"""One node given its parents: arrays in, log evidence out; knows nothing of graphs or tables."""

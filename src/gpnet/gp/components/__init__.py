@@ -1,0 +1,11 @@
+"""One-dimensional kernels, the bricks of a node's covariance.                          FAMILY
+
+To add one: a file with a class that fulfils `Component`, and one line in `COMPONENTS`.
+"""
+
+from gpnet.gp.components.base import Component
+from gpnet.gp.components.squared_exponential import SquaredExponential
+
+COMPONENTS: dict[str, type[Component]] = {"se": SquaredExponential}
+
+__all__ = ["COMPONENTS", "Component"]

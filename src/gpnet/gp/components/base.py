@@ -1,0 +1,13 @@
+"""What a one-dimensional kernel must offer."""
+
+from abc import ABC, abstractmethod
+
+from gpnet.types import Floats
+
+
+class Component(ABC):
+    """k(z, z'; lengthscale) with unit variance, for one parent."""
+
+    @abstractmethod
+    def gram(self, z: Floats, log_lengthscale: float, order: int) -> Floats:
+        """The Gram matrix (N, N) and its derivatives in the log lengthscale: (order + 1, N, N)."""

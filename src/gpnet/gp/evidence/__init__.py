@@ -1,0 +1,13 @@
+"""Ways to one number, the log evidence of a node given its parents.                     FAMILY
+
+To add one: a file with a class that fulfils `EvidenceMethod`, and one line in `EVIDENCES`.
+"""
+
+from gpnet.gp.evidence.base import Evidence, EvidenceMethod
+from gpnet.gp.evidence.bridge import Bridge
+from gpnet.gp.evidence.laplace import Laplace
+from gpnet.gp.evidence.qmc import Qmc
+
+EVIDENCES: dict[str, type[EvidenceMethod]] = {"qmc": Qmc, "laplace": Laplace, "bridge": Bridge}
+
+__all__ = ["EVIDENCES", "Evidence", "EvidenceMethod"]

@@ -1,0 +1,30 @@
+"""The evidence and what a way to it must offer."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpnet.gp.likelihood import Target
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A log marginal likelihood and how far it can be trusted."""
+
+    value: float
+    std_error: float  # of the value, in nats; nan where the method has no estimate of its error
+    method: str
+    n_evaluations: int = 0
+    n_modes: int = 1
+    khat: float = float("nan")  # Pareto shape of the importance weights
+    ess: float = float("nan")  # effective number of importance weights or draws
+    warnings: tuple[str, ...] = ()
+
+
+class EvidenceMethod(ABC):
+    """The log of the integral of a target."""
+
+    @abstractmethod
+    def estimate(self, target: Target, rng: np.random.Generator) -> Evidence:
+        """Any target of two dimensions or more; `quadrature` serves the first."""

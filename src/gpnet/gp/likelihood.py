@@ -1,0 +1,144 @@
+"""log p(x, u | Pa) of one node, with gradient and Hessian: the dense, plain route.
+
+Every evidence method sees only `Target`. The dense target costs O(N^3) an evaluation and is the
+oracle for anything faster.
+"""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from scipy.linalg import lapack
+
+from gpnet.gp.kernels.base import Covariance, Kernel
+from gpnet.gp.priors import Hyperpriors
+from gpnet.types import Floats
+
+LENGTHSCALES = np.log(np.geomspace(0.06, 20, 14))  # where modes are looked for, see modes.py
+AMPLITUDES = np.log([0.1, 0.3, 1.0, 3.0, 10.0])
+
+
+class Target(ABC):
+    """A log density over u = (log kernel parameters ..., log sigma), not normalised.
+
+    Its integral over u is the marginal likelihood of the node.
+    """
+
+    n_dims: int
+    grids: list[Floats]  # for each kernel parameter, values worth a look when modes are sought
+    n_evaluations: int = 0
+
+    @abstractmethod
+    def value(self, u: Floats) -> float:
+        """The log density at u (d,); minus infinity where it cannot be computed."""
+
+    @abstractmethod
+    def gradient(self, u: Floats) -> tuple[float, Floats]:
+        """Value and gradient (d,)."""
+
+    @abstractmethod
+    def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
+        """Value, gradient (d,) and Hessian (d, d)."""
+
+    def values(self, points: Floats) -> Floats:
+        """The log density at each row of points (m, d)."""
+        return np.array([self.value(u) for u in points])
+
+
+class DenseTarget(Target):
+    """x | u ~ N(m, s^2 11' + K(u) + sigma^2 I) with u ~ hyperpriors; mu ~ N(m, s^2) integrated out.
+
+    x is (N,), parents is (N, p); both standardised.
+    """
+
+    def __init__(self, x: Floats, parents: Floats, kernel: Kernel, hyperpriors: Hyperpriors):
+        self._x = x - hyperpriors.mean.mean
+        self._parents = parents
+        self._kernel = kernel
+        self._mean_variance = hyperpriors.mean.sd**2
+        n_parents = parents.shape[1]
+        kernel_priors = kernel.priors(n_parents, hyperpriors)
+        self._priors = [*kernel_priors, hyperpriors.noise]
+        self.n_dims = len(self._priors)
+        n_others = len(kernel_priors) - n_parents
+        self.grids = [LENGTHSCALES] * n_parents + [AMPLITUDES] * n_others
+
+    def value(self, u: Floats) -> float:
+        """log p(x | u) + log p(u)."""
+        factor = self._factor(self._covariance(u, 0), u)
+        if factor is None:
+            return -np.inf
+        return self._log_likelihood(factor)[0] + self._log_prior(u)[0]
+
+    def gradient(self, u: Floats) -> tuple[float, Floats]:
+        """g_a = (alpha'S_a alpha - tr(P S_a)) / 2; P = Sigma^-1, alpha = P x, S_a = dSigma/du_a."""
+        covariance = self._covariance(u, 1)
+        factor = self._factor(covariance, u)
+        if factor is None:
+            return -np.inf, np.full(self.n_dims, np.nan)
+        value, alpha = self._log_likelihood(factor)
+        precision = _inverse(factor)
+        prior_value, prior_gradient, _ = self._log_prior(u)
+        gradient = self._likelihood_gradient(covariance, precision, alpha, u)
+        return value + prior_value, gradient + prior_gradient
+
+    def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
+        """H_ab = tr(P S_b P S_a)/2 - alpha'S_a P S_b alpha + (alpha'S_ab alpha - tr(P S_ab))/2."""
+        covariance = self._covariance(u, 2)
+        factor = self._factor(covariance, u)
+        d = self.n_dims
+        if factor is None:
+            return -np.inf, np.full(d, np.nan), np.full((d, d), np.nan)
+        value, alpha = self._log_likelihood(factor)
+        precision = _inverse(factor)
+        gradient = self._likelihood_gradient(covariance, precision, alpha, u)
+        hessian = np.zeros((d, d))
+        noise = 2 * np.exp(2 * u[-1])  # dSigma/ds = 2 sigma^2 I
+        products = [*(precision @ first for first in covariance.first), noise * precision]
+        pulls = [*(first @ alpha for first in covariance.first), noise * alpha]
+        for a in range(d):
+            for b in range(a + 1):
+                trace = np.vdot(products[a], products[b].T)
+                hessian[a, b] = trace / 2 - pulls[a] @ precision @ pulls[b]
+        # d2Sigma/ds2 = 4 sigma^2 I
+        hessian[-1, -1] += noise * (alpha @ alpha - np.trace(precision))
+        for a, b, second in covariance.second:
+            hessian[b, a] += (alpha @ second @ alpha - np.vdot(precision, second)) / 2
+        hessian += np.tril(hessian, -1).T
+        prior_value, prior_gradient, prior_curvature = self._log_prior(u)
+        hessian[np.diag_indices(d)] += prior_curvature
+        return value + prior_value, gradient + prior_gradient, hessian
+
+    def _covariance(self, u: Floats, order: int) -> Covariance:
+        self.n_evaluations += 1
+        return self._kernel.covariance(self._parents, u[:-1], order)
+
+    def _factor(self, covariance: Covariance, u: Floats) -> Floats | None:
+        """The lower Cholesky factor of Sigma; None where it is not positive definite."""
+        sigma = covariance.value + self._mean_variance
+        sigma.flat[:: len(sigma) + 1] += np.exp(2 * u[-1])
+        factor, failed = lapack.dpotrf(sigma.T, lower=1, overwrite_a=1)
+        return None if failed else factor
+
+    def _log_likelihood(self, factor: Floats) -> tuple[float, Floats]:
+        """-(x' P x + log|Sigma| + N log 2 pi) / 2, and alpha = P x."""
+        alpha, _ = lapack.dpotrs(factor, self._x, lower=1)
+        log_determinant = 2 * np.log(factor.diagonal()).sum()
+        n = len(self._x)
+        return -(self._x @ alpha + log_determinant + n * np.log(2 * np.pi)) / 2, alpha
+
+    def _likelihood_gradient(
+        self, covariance: Covariance, precision: Floats, alpha: Floats, u: Floats
+    ) -> Floats:
+        kernel = [alpha @ first @ alpha - np.vdot(precision, first) for first in covariance.first]
+        noise = 2 * np.exp(2 * u[-1]) * (alpha @ alpha - np.trace(precision))
+        return np.array([*kernel, noise]) / 2
+
+    def _log_prior(self, u: Floats) -> tuple[float, Floats, Floats]:
+        terms = np.array([prior.log_density(v) for prior, v in zip(self._priors, u, strict=True)])
+        return terms[:, 0].sum(), terms[:, 1], terms[:, 2]
+
+
+def _inverse(factor: Floats) -> Floats:
+    """Sigma^-1 from its lower Cholesky factor."""
+    lower, _ = lapack.dpotri(factor, lower=1)
+    return np.asarray(np.tril(lower) + np.tril(lower, -1).T)

@@ -1,0 +1,126 @@
+"""The modes of a target: Newton from several starts, and a scan that looks for more.
+
+Several modes are the rule with Gaussian processes: smooth and wiggly explanations compete, and no
+error estimate sees a mode that was missed. So every mode found is scanned along each parameter.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpnet.gp.likelihood import Target
+from gpnet.types import Floats
+
+SIGMAS = np.log([0.1, 0.3, 0.6, 0.9])
+BASE_LENGTHSCALES = np.log([1.0, 0.35, 3.0])
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A local maximum u (d,) of a target, with its Hessian (d, d)."""
+
+    u: Floats
+    value: float
+    hessian: Floats
+    converged: bool
+
+    @property
+    def log_laplace(self) -> float:
+        """value + d/2 log 2 pi - log|-H| / 2."""
+        eigenvalues = np.maximum(np.linalg.eigvalsh(-self.hessian), 1e-3)
+        return float(self.value + 0.5 * (np.log(2 * np.pi) - np.log(eigenvalues)).sum())
+
+
+def find_modes(target: Target, *, within: float = 8.0) -> list[Mode]:
+    """All modes found whose Laplace evidence is within so many nats of the best, best first."""
+    modes: list[Mode] = []
+    for start in _base_starts(target):
+        _add(modes, climb(target, start))
+    scanned: list[Mode] = []
+    # Scan the best mode not yet scanned; each better mode found is scanned in its turn.
+    while len(scanned) < 2 + target.n_dims:
+        fresh = [m for m in _near_best(modes, within) if not any(m is s for s in scanned)]
+        if not fresh:
+            break
+        scanned.append(fresh[0])
+        for start in _scan(target, fresh[0], modes):
+            _add(modes, climb(target, start))
+    return _near_best(modes, within)
+
+
+def climb(target: Target, start: Floats, *, fixed: int | None = None, max_steps: int = 60) -> Mode:
+    """Newton with the exact Hessian, eigenvalues floored, inside a trust radius.
+
+    With `fixed`, that coordinate stays where it starts.
+    """
+    u = start
+    value, gradient, hessian = target.hessian(u)
+    free = np.arange(len(u)) != fixed
+    radius, converged = 1.0, False
+    for _ in range(max_steps):
+        eigenvalues, vectors = np.linalg.eigh(-hessian[np.ix_(free, free)])
+        slopes = (vectors.T @ gradient[free]) / np.maximum(np.abs(eigenvalues), 1e-2)
+        step = np.zeros_like(u)
+        step[free] = vectors @ slopes
+        if eigenvalues[0] > 0 and gradient @ step < 2e-8:
+            converged = True
+            break
+        step *= min(1.0, radius / np.abs(step).max())
+        trial = target.hessian(u + step)
+        gain = trial[0] - value
+        if gain > -1e-10:
+            expected = gradient @ step + step @ hessian @ step / 2
+            radius = min(2.0, 2 * radius) if gain > 0.75 * expected else radius
+            radius = radius / 2 if gain < 0.25 * expected else radius
+            u, (value, gradient, hessian) = u + step, trial
+        else:
+            radius = np.abs(step).max() / 4
+            if radius < 1e-7:
+                break
+    return Mode(u, value, hessian, converged)
+
+
+def _base_starts(target: Target) -> list[Floats]:
+    """All lengthscales alike, at three values, each with the noise that fits it best."""
+    starts = []
+    for lengthscale in BASE_LENGTHSCALES:
+        kernel = [lengthscale if len(grid) > 5 else 0.0 for grid in target.grids]
+        trials = np.array([[*kernel, sigma] for sigma in SIGMAS])
+        starts.append(trials[np.argmax(target.values(trials))])
+    return starts
+
+
+def _scan(target: Target, mode: Mode, modes: list[Mode]) -> list[Floats]:
+    """Starts where the profile along one parameter peaks away from the modes known.
+
+    The noise is tried at the mode's and at smaller values: what a wigglier function would explain
+    is noise at this mode.
+    """
+    starts = []
+    for i, grid in enumerate(target.grids):
+        trials = np.repeat(mode.u[None], 3 * len(grid), axis=0)
+        trials[:, i] = np.tile(grid, 3)
+        trials[:, -1] += np.repeat(np.log([1.0, 0.5, 0.2]), len(grid))
+        values = target.values(trials).reshape(3, len(grid))
+        profile = values.max(axis=0)
+        padded = np.concatenate([[-np.inf], profile, [-np.inf]])
+        peaks = np.flatnonzero((profile > padded[:-2]) & (profile > padded[2:]))
+        known = np.array([m.u[i] for m in modes])
+        for peak in peaks:
+            if np.abs(known - grid[peak]).min() > grid[1] - grid[0]:
+                starts.append(trials[values[:, peak].argmax() * len(grid) + peak])
+    return starts
+
+
+def _add(modes: list[Mode], mode: Mode) -> None:
+    """Keep a mode unless it was not reached, or is known."""
+    known = any(np.abs(mode.u - other.u).max() < 0.05 for other in modes)
+    if np.isfinite(mode.value) and not known:
+        modes.append(mode)
+
+
+def _near_best(modes: list[Mode], within: float) -> list[Mode]:
+    """Converged modes if there are any, else the best that was reached."""
+    usable = [m for m in modes if m.converged] or modes
+    ranked = sorted(usable, key=lambda m: -m.log_laplace)
+    return [m for m in ranked if m.log_laplace > ranked[0].log_laplace - within]

@@ -1,0 +1,123 @@
+"""A mixture of split-t laws that covers a target: the proposal of importance sampling.
+
+Each mode gives a product of t laws along the axes of its Hessian, with a scale of its own on
+either side of each axis (Geweke 1989). A parent that may be switched off (a long lengthscale)
+leaves a shoulder, not a mode: a long slope some nats below the top. Where the mixture would give
+a scanned point too large a weight, a part is added there.
+"""
+
+from dataclasses import dataclass
+from math import lgamma, log, pi
+
+import numpy as np
+from scipy.special import logsumexp, stdtrit
+
+from gpnet.gp.likelihood import Target
+from gpnet.gp.modes import Mode, climb
+from gpnet.types import Floats
+
+DEGREES = 5  # of freedom: tails heavier than any posterior here
+LOG_T_CONSTANT = lgamma((DEGREES + 1) / 2) - lgamma(DEGREES / 2) - 0.5 * log(DEGREES * pi)
+REACHES = np.array([1.0, 1.5, 2.0, 3.0, 4.0])  # in standard deviations, where scales are taken
+LEAST_WEIGHT = 0.1  # of a part in the mixture
+LARGEST_RATIO = np.log(3.0)  # a scanned point may weigh so much more than the average
+DEEPEST = 9.0  # nats below the best mode: what lies lower holds no mass that matters
+
+
+class SplitT:
+    """u = centre + C z, with z_k a t variable times a scale that depends on its sign.
+
+    -H = E Lambda E' (Lambda floored), C = E Lambda^{-1/2};
+    density prod_k t(z_k / scale) / scale / |C|.
+    """
+
+    def __init__(self, target: Target, mode: Mode, *, least_precision: float, widest: float):
+        precisions, vectors = np.linalg.eigh(-mode.hessian)
+        precisions = np.maximum(precisions, least_precision)
+        self.log_mass = mode.value + 0.5 * (np.log(2 * np.pi) - np.log(precisions)).sum()
+        self._sds = 1 / np.sqrt(precisions)
+        self._centre, self._axes = mode.u, vectors
+        self._up = np.minimum(self._scales(target, mode, +1), widest)
+        self._down = np.minimum(self._scales(target, mode, -1), widest)
+
+    def _scales(self, target: Target, mode: Mode, side: int) -> Floats:
+        """Wide enough for the fall of the target along each axis."""
+        reach = side * REACHES[:, None, None] * (self._axes * self._sds).T
+        points = (mode.u + reach).reshape(-1, target.n_dims)
+        fall = mode.value - target.values(points).reshape(len(REACHES), -1)
+        scales = REACHES[:, None] / np.sqrt(2 * np.maximum(fall, 1e-3))
+        return np.asarray(np.maximum(scales.max(axis=0), 0.3))
+
+    def draw(self, uniforms: Floats) -> Floats:
+        """Points (m, d) from uniforms (m, d)."""
+        z = stdtrit(DEGREES, np.clip(uniforms, 1e-12, 1 - 1e-12))
+        z *= np.where(z > 0, self._up, self._down)
+        return np.asarray(self._centre + (z * self._sds) @ self._axes.T)
+
+    def log_density(self, points: Floats) -> Floats:
+        """At points (m, d)."""
+        z = (points - self._centre) @ self._axes / self._sds
+        scales = np.where(z > 0, self._up, self._down)
+        kernel = LOG_T_CONSTANT - (DEGREES + 1) / 2 * np.log1p((z / scales) ** 2 / DEGREES)
+        return np.asarray((kernel - np.log(scales * self._sds)).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Parts with weights by their Laplace mass, none below a least weight."""
+
+    parts: list[SplitT]
+
+    @property
+    def n_uniforms(self) -> int:
+        """The first uniform chooses the part, where there are several; the others the place."""
+        return len(self.parts[0]._sds) + (len(self.parts) > 1)
+
+    @property
+    def weights(self) -> Floats:
+        """One for each part."""
+        log_masses = np.array([part.log_mass for part in self.parts])
+        weights = np.maximum(np.exp(log_masses - logsumexp(log_masses)), LEAST_WEIGHT)
+        return np.asarray(weights / weights.sum())
+
+    def draw(self, uniforms: Floats) -> Floats:
+        """Points (m, d) from uniforms (m, n_uniforms)."""
+        choice = np.zeros(len(uniforms), dtype=int)
+        if len(self.parts) > 1:
+            choice = np.searchsorted(self.weights.cumsum()[:-1], uniforms[:, 0], side="right")
+            uniforms = uniforms[:, 1:]
+        points = np.empty_like(uniforms)
+        for k, part in enumerate(self.parts):
+            points[choice == k] = part.draw(uniforms[choice == k])
+        return points
+
+    def log_density(self, points: Floats) -> Floats:
+        """At points (m, d)."""
+        densities = [part.log_density(points) for part in self.parts]
+        return np.asarray(logsumexp(np.log(self.weights)[:, None] + densities, axis=0))
+
+
+def cover(target: Target, modes: list[Mode]) -> Mixture:
+    """Parts at all modes, then at the shoulders that these leave uncovered."""
+    mixture = Mixture([SplitT(target, m, least_precision=0.05, widest=4.0) for m in modes])
+    for mode in modes:
+        for axis, grid in enumerate(target.grids):
+            shoulder = _shoulder(target, mode, mixture, axis, grid)
+            if shoulder is not None:
+                part = SplitT(target, shoulder, least_precision=1.0, widest=2.0)
+                mixture = Mixture([*mixture.parts, part])
+    return mixture
+
+
+def _shoulder(target: Target, mode: Mode, mixture: Mixture, axis: int, grid: Floats) -> Mode | None:
+    """The scanned point most in need of cover, climbed to the top of its slice; None if covered."""
+    points = np.repeat(mode.u[None], len(grid), axis=0)
+    points[:, axis] = grid
+    values = target.values(points)
+    log_weights = values - mixture.log_density(points)
+    average = logsumexp([part.log_mass for part in mixture.parts])
+    log_weights[values < mode.value - DEEPEST] = -np.inf
+    worst = int(log_weights.argmax())
+    if log_weights[worst] < average + LARGEST_RATIO:
+        return None
+    return climb(target, points[worst], fixed=axis)

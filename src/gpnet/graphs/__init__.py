@@ -1,0 +1,1 @@
+"""Directed acyclic graphs as arrays, dag[parent, child]; knows nothing of data."""

@@ -1,0 +1,13 @@
+"""Local scores: the log marginal likelihood of a node given its parents.                FAMILY
+
+A score knows the likelihood alone, never a structure prior.
+To add one: a file with a class that fulfils `Score`, and one line in `SCORES`.
+"""
+
+from gpnet.scores.base import Score, ScoreSettings
+from gpnet.scores.bge import BgeScore
+from gpnet.scores.gp import Gp2Score, GpScore
+
+SCORES: dict[str, type[Score]] = {"gp": GpScore, "gp2": Gp2Score, "bge": BgeScore}
+
+__all__ = ["SCORES", "BgeScore", "Gp2Score", "GpScore", "Score", "ScoreSettings"]

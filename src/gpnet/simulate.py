@@ -1,0 +1,199 @@
+"""Data with a known truth: the paper's Fourier network, and the GP model's own prior.
+
+May import graphs and gp; learning never imports this.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from gpnet.errors import OptionError
+from gpnet.gp.kernels import KERNELS, Kernel
+from gpnet.gp.priors import Hyperpriors
+from gpnet.graphs.dag import random_dag, topological_order
+from gpnet.types import Dag, Floats, Node
+
+N_FOURIER = 6  # components of the paper's network
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A table (N, n) and the DAG it came from."""
+
+    values: Floats
+    names: tuple[str, ...]
+    dag: Dag
+
+    def frame(self) -> pd.DataFrame:
+        """The table with its names."""
+        return pd.DataFrame(self.values, columns=list(self.names))
+
+    def write(self, folder: str | Path) -> None:
+        """Writes data.csv and dag.csv (row = parent, column = child) into a folder."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.frame().to_csv(folder / "data.csv", index=False)
+            edges = pd.DataFrame(self.dag.astype(int), columns=list(self.names))
+            edges.to_csv(folder / "dag.csv", index=False)
+        except OSError as error:
+            raise OptionError(f"out: cannot write to {folder}: {error.strerror}") from error
+
+
+class Network(ABC):
+    """A DAG with a law for each node given its parents."""
+
+    dag: Dag
+
+    @abstractmethod
+    def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """The node's column (N,), given values (N, n) in which its parents are filled in."""
+
+    def draw(self, n_rows: int, rng: np.random.Generator) -> Floats:
+        """A table (N, n), parents before children."""
+        values = np.zeros((n_rows, len(self.dag)))
+        order = topological_order(self.dag)
+        if order is None:
+            raise OptionError("dag: the graph has a cycle; give a directed acyclic graph")
+        for node in order:
+            values[:, node] = self.draw_node(int(node), values, rng)
+        return values
+
+
+@dataclass(frozen=True)
+class FourierNetwork(Network):
+    """Six Fourier components a parent (paper.tex, label Fourier), weights of its own for each edge.
+
+    x_i = sum_j beta_ij {w_ij0 x_j + sum_k [v_ijk sin(k x_j) + w_ijk cos(k x_j)]} + N(0, 1)
+    """
+
+    dag: Dag
+    beta: Floats  # (n, n), [parent, child]; zero where there is no edge
+    cosines: Floats  # w: (n, n, 7); the first is the weight of the straight line
+    sines: Floats  # v: (n, n, 7); the first has no part
+
+    def mean(self, node: Node, values: Floats) -> Floats:
+        """The node without its noise."""
+        total = np.zeros(len(values))
+        for parent in np.flatnonzero(self.dag[:, node]):
+            z, w, v = values[:, parent], self.cosines[parent, node], self.sines[parent, node]
+            curve = w[0] * z
+            for k in range(1, N_FOURIER + 1):
+                curve = curve + v[k] * np.sin(k * z) + w[k] * np.cos(k * z)
+            total += self.beta[parent, node] * curve
+        return total
+
+    def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """The mean and standard normal noise."""
+        return self.mean(node, values) + rng.standard_normal(len(values))
+
+
+@dataclass(frozen=True)
+class GpNetwork(Network):
+    """The model's own prior: hyperparameters and functions drawn anew for each node.
+
+    Exactly the law whose integral the GP score is, on the scale the score sees.
+    """
+
+    dag: Dag
+    kernel: Kernel
+    hyperpriors: Hyperpriors
+
+    def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """x ~ N(mu, K + sigma^2 I) with mu, sigma and the kernel's parameters from their priors."""
+        parents = values[:, self.dag[:, node]]
+        n_rows, n_parents = parents.shape
+        priors = self.hyperpriors
+        sigma = priors.noise.draw(rng, 1)[0]
+        mean = rng.normal(priors.mean.mean, priors.mean.sd)
+        noise = rng.standard_normal(n_rows)
+        if n_parents == 0:
+            return np.asarray(mean + sigma * noise)
+        laws = self.kernel.priors(n_parents, priors)
+        u = np.log([law.draw(rng, 1)[0] for law in laws])
+        covariance = self.kernel.covariance(parents, u, 0).value + sigma**2 * np.eye(n_rows)
+        return np.asarray(mean + np.linalg.cholesky(covariance) @ noise)
+
+
+def fourier_network(dag: Dag, nonlinearity: float, rng: np.random.Generator) -> FourierNetwork:
+    """Random strengths and weights; nonlinearity is the paper's lambda, 0 exactly linear."""
+    n = len(dag)
+    beta = rng.uniform(0.5, 2, (n, n)) * rng.choice([-1, 1], (n, n)) * dag
+    cosines = _fourier_weights(n, nonlinearity, rng)
+    sines = _fourier_weights(n, nonlinearity, rng)
+    return FourierNetwork(dag, beta, cosines, sines)
+
+
+def _fourier_weights(n: int, nonlinearity: float, rng: np.random.Generator) -> Floats:
+    """Dirichlet with concentrations proportional to e^{-k / lambda}, k = 0..6, for each edge."""
+    weights = np.zeros((n, n, N_FOURIER + 1))
+    if nonlinearity == 0:
+        weights[..., 0] = 1
+        return weights
+    decay = np.exp(-np.arange(N_FOURIER + 1) / nonlinearity)
+    concentration = decay / decay.sum()
+    positive = concentration > 0  # those of a small lambda underflow
+    weights[..., positive] = rng.dirichlet(concentration[positive], size=(n, n))
+    return weights
+
+
+def simulate(
+    *,
+    nodes: int = 10,
+    rows: int = 100,
+    model: str = "fourier",
+    nonlinearity: float = 1.0,
+    edge_probability: float = 0.2,
+    dag: Dag | None = None,
+    seed: int = 0,
+) -> Simulation:
+    """A table from a random network with a known DAG.
+
+    `model` is one of MODELS: "fourier", the paper's simulation study, with `nonlinearity` its
+    lambda (0 exactly linear); "gp" or "gp2", drawn from the prior of the model that gpnet fits.
+    A `dag` of your own, dag[parent, child], takes the place of the random one.
+    """
+    _check(nodes, rows, model, nonlinearity, edge_probability, seed)
+    structure_rng, network_rng, data_rng = np.random.default_rng(seed).spawn(3)
+    if dag is None:
+        dag = random_dag(nodes, edge_probability, structure_rng)
+    dag = _check_dag(dag)
+    network = MODELS[model](dag, nonlinearity, network_rng)
+    names = tuple(f"V{i + 1}" for i in range(len(dag)))
+    return Simulation(network.draw(rows, data_rng), names, dag)
+
+
+MODELS: dict[str, Callable[[Dag, float, np.random.Generator], Network]] = {
+    "fourier": fourier_network,
+    "gp": lambda dag, _, __: GpNetwork(dag, KERNELS["additive"](), Hyperpriors()),
+    "gp2": lambda dag, _, __: GpNetwork(dag, KERNELS["interaction"](), Hyperpriors()),
+}
+
+
+def _check(
+    nodes: int, rows: int, model: str, nonlinearity: float, edge_probability: float, seed: int
+) -> None:
+    """The door: every option is named with what was expected and found."""
+    if nodes < 1:
+        raise OptionError(f"nodes: at least 1, found {nodes}")
+    if rows < 1:
+        raise OptionError(f"rows: at least 1, found {rows}")
+    if model not in MODELS:
+        raise OptionError(f"model: one of {', '.join(MODELS)}; found '{model}'")
+    if not 0 <= nonlinearity < np.inf:
+        raise OptionError(f"nonlinearity: 0 or more, found {nonlinearity:g}")
+    if not 0 <= edge_probability <= 1:
+        raise OptionError(f"edge_probability: between 0 and 1, found {edge_probability:g}")
+    if seed < 0:
+        raise OptionError(f"seed: 0 or more, found {seed}")
+
+
+def _check_dag(dag: Dag) -> Dag:
+    dag = np.asarray(dag)
+    if dag.ndim != 2 or dag.shape[0] != dag.shape[1] or not np.isin(dag, (0, 1)).all():
+        raise OptionError(f"dag: a square matrix of 0 and 1, found shape {dag.shape}")
+    return dag.astype(bool)

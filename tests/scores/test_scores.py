@@ -1,0 +1,72 @@
+"""What every score must keep, whatever its formula: runs on all members by itself."""
+
+import numpy as np
+import pytest
+
+from gpnet import load_table, simulate
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.scores import SCORES, GpScore
+
+
+@pytest.fixture(scope="module")
+def values():
+    return simulate(nodes=4, rows=40, edge_probability=0.6, seed=2).values
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_order_of_parents_does_not_matter(name, values):
+    data, score = load_table(values), SCORES[name]()
+    assert score.log_marginal(data, 3, (0, 2)) == score.log_marginal(data, 3, (2, 0))
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_order_of_rows_does_not_matter(name, values):
+    score = SCORES[name]()
+    shuffled = np.random.default_rng(0).permutation(values)
+    plain = score.log_marginal(load_table(values), 3, (0, 2)).value
+    assert score.log_marginal(load_table(shuffled), 3, (0, 2)).value == pytest.approx(
+        plain, abs=1e-5
+    )
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_units_do_not_matter(name, values):
+    score = SCORES[name]()
+    plain = score.log_marginal(load_table(values), 3, (0, 2)).value
+    other = score.log_marginal(load_table(values * [1e3, 1, 1e-6, 7] + 5), 3, (0, 2)).value
+    assert other == pytest.approx(plain, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_true_parent_beats_none_and_noise_does_not(name):
+    rng = np.random.default_rng(1)
+    z, noise = rng.standard_normal((2, 80))
+    data = load_table(np.column_stack([z + 0.3 * rng.standard_normal(80), z, noise]))
+    score = SCORES[name]()
+    none, true, false = (score.log_marginal(data, 0, parents).value for parents in [(), (1,), (2,)])
+    assert true > none + 20
+    assert false < none + 1
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_the_table_is_left_alone(name, values):
+    data = load_table(values)
+    before = data.fingerprint, data.standardised().copy()
+    SCORES[name]().log_marginal(data, 0, (1,))
+    assert data.fingerprint == before[0]
+    np.testing.assert_array_equal(data.standardised(), before[1])
+
+
+def test_seed_changes_the_error_not_the_answer(values):
+    data = load_table(values)
+    one, two = (GpScore(seed=seed).log_marginal(data, 3, (0, 2)) for seed in (1, 2))
+    assert one.value != two.value
+    assert abs(one.value - two.value) < 5 * np.hypot(one.std_error, two.std_error)
+
+
+@pytest.mark.parametrize("method", EVIDENCES)
+def test_no_parents_is_exact_by_every_method(method, values):
+    data = load_table(values)
+    evidence = GpScore(evidence=EVIDENCES[method]()).log_marginal(data, 1, ())
+    assert evidence.method == "quadrature"
+    assert evidence.std_error < 1e-8

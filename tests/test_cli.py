@@ -1,0 +1,176 @@
+"""The command line as a user meets it: real processes, exit codes, stdout and stderr."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gpnet import load_table
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.scores import SCORES, BgeScore, GpScore
+
+
+def gpnet(*arguments):
+    command = [sys.executable, "-m", "gpnet", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sim")
+    done = gpnet(
+        *[
+            "simulate",
+            "--nodes",
+            "4",
+            "--rows",
+            "50",
+            "--nonlinearity",
+            "1",
+            "--edge-probability",
+            "0.6",
+        ],
+        *["--seed", 1, "--out", folder],
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_simulate_writes_data_and_dag(folder, tmp_path):
+    data, dag = pd.read_csv(folder / "data.csv"), pd.read_csv(folder / "dag.csv")
+    assert data.shape == (50, 4)
+    assert list(data.columns) == list(dag.columns) == ["V1", "V2", "V3", "V4"]
+    assert set(np.unique(dag)) <= {0, 1}
+    again = [
+        "simulate",
+        "--nodes",
+        "4",
+        "--rows",
+        "50",
+        "--nonlinearity",
+        "1",
+        "--edge-probability",
+        "0.6",
+        "--seed",
+        "1",
+    ]
+    gpnet(*again, "--out", tmp_path)
+    assert (tmp_path / "data.csv").read_bytes() == (folder / "data.csv").read_bytes()
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("evidence", EVIDENCES)
+def test_score_prints_json_alone(folder, score, evidence):
+    done = gpnet(
+        *["score", folder / "data.csv", "V2", "--parents", "V1,V3", "--seed", 1, "--json"],
+        *["--score", score, "--evidence", evidence],
+    )
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert np.isfinite(record["log_marginal"])
+    assert record["parents"] == ["V1", "V3"]
+    no_error = evidence == "laplace" and score != "bge"
+    assert (record["std_error"] is None) == no_error
+
+
+def test_score_equals_the_library(folder):
+    done = gpnet("score", folder / "data.csv", "V2", "--parents", "V3,V1", "--seed", 3, "--json")
+    data = load_table(folder / "data.csv")
+    expected = GpScore(seed=3).log_marginal(data, 1, (0, 2))
+    assert json.loads(done.stdout)["log_marginal"] == expected.value
+
+
+def test_score_settings_reach_the_score(folder):
+    done = gpnet(
+        *["score", folder / "data.csv", "V2", "--parents", "V1", "--json"],
+        *["--score", "bge", "--am", "0.5", "--aw", "9"],
+    )
+    data = load_table(folder / "data.csv")
+    expected = BgeScore(am=0.5, aw=9).log_marginal(data, 1, (0,)).value
+    assert json.loads(done.stdout)["log_marginal"] == pytest.approx(expected, abs=1e-12)
+    plain, other = (
+        json.loads(gpnet("score", folder / "data.csv", "V2", "--json", *more).stdout)
+        for more in ([], ["--noise-prior", "3,1"])
+    )
+    assert plain["log_marginal"] != other["log_marginal"]
+
+
+def test_score_for_people(folder):
+    done = gpnet("score", folder / "data.csv", "V2", "--parents", "V1")
+    assert done.returncode == 0
+    assert "V2 given V1" in done.stdout
+    assert "±" in done.stdout
+
+
+def test_awkward_names(tmp_path):
+    names = ["a,b", 'say "x"', "[red]c", "<script>", "🙂/.."]
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((20, 5)), columns=names)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    done = gpnet(
+        *["score", tmp_path / "t.csv", "[red]c", "--score", "bge", "--json"],
+        *["--parents", "a,b", "--parents", '"🙂/..","say ""x"""'],
+    )
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["node"] == "[red]c"
+    assert record["parents"] == ["a,b", "🙂/..", 'say "x"']
+    shown = gpnet("score", tmp_path / "t.csv", "[red]c", "--score", "bge")
+    assert "[red]c" in shown.stdout
+
+
+def test_check_says_all_at_once(tmp_path):
+    table = pd.DataFrame({"a": [1.0] * 12, "b": np.arange(12), "c": list("xyzxyzxyzxyz")})
+    table["d"] = [0.3, np.nan, *np.random.default_rng(0).standard_normal(10)]
+    table.to_csv(tmp_path / "bad.csv", index=False)
+    done = gpnet("check", tmp_path / "bad.csv")
+    assert done.returncode == 2
+    for name in "abcd":
+        assert f"'{name}'" in done.stdout
+    record = json.loads(gpnet("check", tmp_path / "bad.csv", "--json").stdout)
+    assert record["errors"] == 4
+
+
+def test_check_of_a_good_table(folder):
+    done = gpnet("check", folder / "data.csv")
+    assert done.returncode == 0
+    assert "can be used" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["score", "{data}", "V9"], "V9"),
+        (["score", "{data}", "V1", "--parents", "V1"], "own parent"),
+        (["score", "{data}", "V1", "--parents", "V2,V2"], "twice"),
+        (["score", "{data}", "V1", "--score", "magic"], "--score"),
+        (["score", "{data}", "V1", "--evidence", "magic"], "--evidence"),
+        (["score", "{data}", "V1", "--transform", "magic"], "transform"),
+        (["score", "{data}", "V1", "--noise-prior", "1"], "--noise-prior"),
+        (["score", "{data}", "V1", "--noise-prior", "0,1"], "positive"),
+        (["score", "{data}", "V1", "--seed", "-1"], "seed"),
+        (["score", "{data}", "V1", "--score", "bge", "--aw", "1"], "aw"),
+        (["score", "no_such_file.csv", "V1"], "no_such_file.csv"),
+        (["score", "{data}", "V1", "--transform", "log"], "log"),
+        (["simulate", "--edge-probability", "2", "--out", "{data}.d"], "edge_probability"),
+        (["simulate", "--out", "{data}"], "data.csv"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)
+def test_bad_input_is_named_and_exits_with_two(folder, arguments, hint):
+    done = gpnet(*(a.format(data=folder / "data.csv") for a in arguments))
+    assert done.returncode == 2
+    assert hint in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_demo_and_help():
+    done = gpnet("demo")
+    assert done.returncode == 0, done.stderr
+    assert "gain" in done.stdout
+    for command in ("demo", "check", "simulate", "score"):
+        assert command in gpnet("--help").stdout
+        assert "Example" in gpnet(command, "--help").stdout

@@ -1,0 +1,86 @@
+"""The law of the house: imports go down only, members of a family never import each other."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src" / "gpnet"
+FLOORS = [
+    {"types", "errors", "_core"},
+    {"weights", "findings"},
+    {"reading"},
+    {"dataset", "graphs", "gp"},
+    {"scores", "simulate"},
+    {"demo"},
+    {"cli"},
+    {"__init__", "__main__"},
+]
+# Inside gp, from the ground up.
+GP_FLOORS = [
+    {"priors", "components"},
+    {"kernels"},
+    {"likelihood", "nuts"},
+    {"modes"},
+    {"proposal"},
+    {"evidence"},
+    {"__init__"},
+]
+FAMILIES = ["scores", "gp/kernels", "gp/components", "gp/evidence"]
+GROUND = {"__init__", "base", "quadrature"}  # of a family: what its members may import
+MODULES = sorted(SRC.rglob("*.py"))
+
+
+def imports(path):
+    """The gpnet modules that a file imports, without the leading gpnet."""
+    found = set()
+    for statement in ast.walk(ast.parse(path.read_text())):
+        if isinstance(statement, ast.Import):
+            found |= {alias.name for alias in statement.names}
+        if isinstance(statement, ast.ImportFrom):
+            found |= {f"{statement.module}.{alias.name}" for alias in statement.names}
+    return {name.removeprefix("gpnet.") for name in found if name.startswith("gpnet.")}
+
+
+def room(path):
+    return path.relative_to(SRC).with_suffix("").parts
+
+
+def floor_of(name, floors):
+    return next((i for i, floor in enumerate(floors) if name in floor), None)
+
+
+def test_every_room_has_a_floor():
+    assert {room(path)[0] for path in MODULES} <= set().union(*FLOORS)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: "/".join(room(path)))
+def test_imports_go_down(path):
+    here = room(path)
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "__version__" or (parts[0] == here[0] and here[0] != "gp"):
+            continue
+        if here[0] == parts[0] == "gp":
+            if here[1] != parts[1]:
+                assert floor_of(parts[1], GP_FLOORS) < floor_of(here[1], GP_FLOORS), name
+        else:
+            assert floor_of(parts[0], FLOORS) < floor_of(here[0], FLOORS), name
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_members_never_import_each_other(family):
+    for path in (SRC / family).glob("*.py"):
+        if path.stem in GROUND:
+            continue
+        prefix = family.replace("/", ".") + "."
+        siblings = {
+            n.removeprefix(prefix).split(".")[0] for n in imports(path) if n.startswith(prefix)
+        }
+        members = {p.stem for p in (SRC / family).glob("*.py")} - GROUND
+        assert not siblings & members, path
+
+
+def test_the_law_sees_a_breach():
+    assert floor_of("cli", FLOORS) > floor_of("gp", FLOORS)
+    assert "dataset.load_table" in imports(SRC / "cli.py")

@@ -1,0 +1,39 @@
+"""The public names, pinned: a change here is a change for every user."""
+
+import gpnet
+from gpnet.gp.components import COMPONENTS
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.kernels import KERNELS
+from gpnet.scores import SCORES
+from gpnet.simulate import MODELS
+
+
+def test_public_names():
+    assert sorted(gpnet.__all__) == [
+        "DataError",
+        "Dataset",
+        "GpnetError",
+        "OptionError",
+        "__version__",
+        "check_table",
+        "load_table",
+        "simulate",
+    ]
+    for name in gpnet.__all__:
+        assert hasattr(gpnet, name)
+
+
+def test_names_of_members():
+    assert list(SCORES) == ["gp", "gp2", "bge"]
+    assert list(EVIDENCES) == ["qmc", "laplace", "bridge"]
+    assert list(KERNELS) == ["additive", "interaction"]
+    assert list(COMPONENTS) == ["se"]
+    assert list(MODELS) == ["fourier", "gp", "gp2"]
+
+
+def test_function_shadows_its_module_on_purpose():
+    """`gpnet.simulate` is the function; its module is still importable by name."""
+    from gpnet.simulate import Simulation
+
+    assert callable(gpnet.simulate)
+    assert isinstance(gpnet.simulate(nodes=2, rows=3), Simulation)
