@@ -1,6 +1,42 @@
 """The loops of gpnet that must be fast (C++, see src/gpnet/_core)."""
 
+from collections.abc import Sequence
+
 from gpnet.types import Floats
 
 def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
     """Gram matrix and derivatives in log theta, shape (order + 1, n, n)."""
+
+class Statistics:
+    """Sufficient statistics of a table under one kernel."""
+
+    def __init__(
+        self,
+        n_rows: int,
+        log_shortest: float,
+        mean_sd: float,
+        amplitude: bool,
+        line: float,
+        line_parameter: bool,
+        priors: Sequence[tuple[float, float]],
+        noise: tuple[float, float],
+        target_sums: Floats,
+        target_squares: Floats,
+    ) -> None: ...
+    def add_variable(
+        self,
+        rows: Floats,
+        panel: Sequence[int],
+        coordinates: Floats,
+        tables: Sequence[Floats],
+        line: Floats,
+        ones: Floats,
+        targets: Floats,
+    ) -> None: ...
+    def evaluate(
+        self, node: int, parents: Sequence[int], u: Floats, order: int
+    ) -> tuple[float, Floats, Floats, int, bool]:
+        """Value, gradient, Hessian, rank, and whether a lengthscale was clamped."""
+
+    def values(self, node: int, parents: Sequence[int], points: Floats) -> Floats:
+        """The value at each row of points."""

@@ -2,7 +2,8 @@
 
 GpnetError            anything the user can put right; the command line exits with 2
 ├── DataError         the table: a file, column or row
-└── OptionError       a setting: a name, number or combination that is not offered
+├── OptionError       a setting: a name, number or combination that is not offered
+└── EvidenceError     a local score could not be computed with these data and settings
 """
 
 
@@ -16,3 +17,7 @@ class DataError(GpnetError):
 
 class OptionError(GpnetError):
     """A setting is not one that gpnet offers."""
+
+
+class EvidenceError(GpnetError):
+    """A local score could not be computed with these data and settings."""

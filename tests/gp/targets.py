@@ -14,6 +14,7 @@ class NormalMixture(Target):
         self._log_masses = np.asarray(log_masses, dtype=float)
         self._precision = precision
         self.n_dims = self._centres.shape[1]
+        self.n_lengthscales = self.n_dims - 1
         self.grids = [np.linspace(-4, 4, 14)] * (self.n_dims - 1)
         self.log_integral = float(logsumexp(self._log_masses))
 

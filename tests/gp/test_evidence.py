@@ -139,11 +139,12 @@ def test_no_parents_against_brute_quadrature(n):
     assert evidence.std_error < 1e-7
 
 
-def test_no_parents_with_other_priors_against_the_dense_target():
+@pytest.mark.parametrize("noise", [(3, 2), (1e3, 1e3), (1e6, 1e6), (50, 1)])
+def test_no_parents_with_other_priors_against_the_dense_target(noise):
     x = np.random.default_rng(0).standard_normal(25) + 0.3
-    hyperpriors = Hyperpriors(noise=InverseGamma(3, 2), mean=Normal(-0.4, 0.7))
+    hyperpriors = Hyperpriors(noise=InverseGamma(*noise), mean=Normal(-0.4, 0.7))
     target = DenseTarget(x, np.zeros((25, 0)), KERNELS["additive"](), hyperpriors)
-    expected = integral_by_grid(target, [-3], [3], 4001)
+    expected = integral_by_grid(target, [-3], [3], 24_001)
     assert integrate_noise(x, hyperpriors).value == pytest.approx(expected, abs=1e-7)
 
 

@@ -51,7 +51,7 @@ def test_impossible_inverse_gamma_is_refused(bad):
         InverseGamma(*bad)
 
 
-@pytest.mark.parametrize("bad", [(0, -1), (np.nan, 1), (0, np.inf)])
+@pytest.mark.parametrize("bad", [(0, -1), (np.nan, 1), (0, np.inf), (0, 1e8)])
 def test_impossible_normal_is_refused(bad):
     with pytest.raises(OptionError, match="sd"):
         Normal(*bad)

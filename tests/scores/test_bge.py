@@ -117,7 +117,8 @@ def test_against_one_row_at_a_time():
 
 def test_impossible_settings_are_refused():
     data = linear_table(20, 3, 0)
-    with pytest.raises(OptionError, match="am"):
-        BgeScore(am=0)
+    for bad in ({"am": 0}, {"am": np.inf}, {"aw": np.nan}, {"prior_mean": np.nan}):
+        with pytest.raises(OptionError, match=next(iter(bad)).replace("_", " ")):
+            BgeScore(**bad)
     with pytest.raises(OptionError, match="aw must exceed"):
         BgeScore(aw=4).log_marginal(data, 0, ())

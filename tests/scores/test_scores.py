@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpnet import load_table, simulate
+from gpnet import OptionError, load_table, simulate
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.scores import SCORES, GpScore
 
@@ -70,3 +70,15 @@ def test_no_parents_is_exact_by_every_method(method, values):
     evidence = GpScore(evidence=EVIDENCES[method]()).log_marginal(data, 1, ())
     assert evidence.method == "quadrature"
     assert evidence.std_error < 1e-8
+
+
+@pytest.mark.parametrize("family", [(0, (0,)), (0, (1, 1)), (7, ()), (-1, ()), (0, (9,))])
+@pytest.mark.parametrize("name", SCORES)
+def test_impossible_families_are_refused(name, family, values):
+    with pytest.raises(OptionError, match="different columns"):
+        SCORES[name]().log_marginal(load_table(values), *family)
+
+
+def test_a_negative_seed_is_refused():
+    with pytest.raises(OptionError, match="seed"):
+        GpScore(seed=-1)

@@ -1,12 +1,10 @@
 // Gram matrices of one-dimensional kernels.
 #pragma once
 
-#include <Eigen/Dense>
+#include "types.hpp"
 
 namespace gpnet {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
 
 // Writes order + 1 matrices (n x n each) to out: the Gram matrix and its derivatives.
 void squared_exponential_gram(const Vector& z, double theta, int order, double* out);

@@ -24,6 +24,7 @@ class Target(ABC):
     """
 
     n_dims: int
+    n_lengthscales: int  # they come first among the parameters
     grids: list[Floats]  # for each kernel parameter, values worth a look when modes are sought
     n_evaluations: int = 0
 
@@ -59,6 +60,7 @@ class DenseTarget(Target):
         kernel_priors = kernel.priors(n_parents, hyperpriors)
         self._priors = [*kernel_priors, hyperpriors.noise]
         self.n_dims = len(self._priors)
+        self.n_lengthscales = n_parents
         n_others = len(kernel_priors) - n_parents
         self.grids = [LENGTHSCALES] * n_parents + [AMPLITUDES] * n_others
 

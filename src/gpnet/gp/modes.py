@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpnet.errors import EvidenceError
 from gpnet.gp.likelihood import Target
 from gpnet.types import Floats
 
@@ -84,8 +85,9 @@ def _base_starts(target: Target) -> list[Floats]:
     """All lengthscales alike, at three values, each with the noise that fits it best."""
     starts = []
     for lengthscale in BASE_LENGTHSCALES:
-        kernel = [lengthscale if len(grid) > 5 else 0.0 for grid in target.grids]
-        trials = np.array([[*kernel, sigma] for sigma in SIGMAS])
+        trials = np.zeros((len(SIGMAS), target.n_dims))
+        trials[:, : target.n_lengthscales] = lengthscale
+        trials[:, -1] = SIGMAS
         starts.append(trials[np.argmax(target.values(trials))])
     return starts
 
@@ -105,10 +107,11 @@ def _scan(target: Target, mode: Mode, modes: list[Mode]) -> list[Floats]:
         profile = values.max(axis=0)
         padded = np.concatenate([[-np.inf], profile, [-np.inf]])
         peaks = np.flatnonzero((profile > padded[:-2]) & (profile > padded[2:]))
-        known = np.array([m.u[i] for m in modes])
+        known = np.array([m.u[:-1] for m in modes])
         for peak in peaks:
-            if np.abs(known - grid[peak]).min() > grid[1] - grid[0]:
-                starts.append(trials[values[:, peak].argmax() * len(grid) + peak])
+            start = trials[values[:, peak].argmax() * len(grid) + peak]
+            if np.abs(known - start[:-1]).max(axis=1).min() > grid[1] - grid[0]:
+                starts.append(start)
     return starts
 
 
@@ -120,7 +123,9 @@ def _add(modes: list[Mode], mode: Mode) -> None:
 
 
 def _near_best(modes: list[Mode], within: float) -> list[Mode]:
-    """Converged modes if there are any, else the best that was reached."""
+    """Converged modes if there are any, else what was reached."""
+    if not modes:
+        raise EvidenceError("the likelihood could not be computed at any start; check the priors")
     usable = [m for m in modes if m.converged] or modes
     ranked = sorted(usable, key=lambda m: -m.log_laplace)
     return [m for m in ranked if m.log_laplace > ranked[0].log_laplace - within]

@@ -13,6 +13,9 @@ from gpnet.errors import OptionError
 from gpnet.types import Floats
 
 
+WIDEST = 1000.0  # sd of the mean's prior; beyond this its covariance drowns all others
+
+
 @dataclass(frozen=True)
 class InverseGamma:
     """InvGamma(shape, scale) on a positive parameter exp(u).
@@ -49,10 +52,10 @@ class Normal:
     sd: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.mean) and 0 <= self.sd < np.inf):
+        if not (np.isfinite(self.mean) and 0 <= self.sd <= WIDEST):
             raise OptionError(
-                f"normal prior: mean must be finite and sd not negative, "
-                f"found {self.mean:g} and {self.sd:g}"
+                f"normal prior: mean must be finite and sd between 0 and {WIDEST:g}, as data are "
+                f"standardised; found {self.mean:g} and {self.sd:g}"
             )
 
 

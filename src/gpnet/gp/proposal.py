@@ -64,7 +64,7 @@ class SplitT:
 
 @dataclass(frozen=True)
 class Mixture:
-    """Parts with weights by their Laplace mass, none below a least weight."""
+    """Parts with weights by their Laplace mass, small ones raised to a least weight."""
 
     parts: list[SplitT]
 

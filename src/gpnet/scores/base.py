@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from gpnet.dataset import Dataset
+from gpnet.errors import OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.priors import Hyperpriors
 from gpnet.types import Node, Parents
@@ -32,6 +33,12 @@ class Score(ABC):
 
     def log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
         """The same number for any order of the parents."""
+        family = [node, *parents]
+        if len(set(family)) < len(family) or not set(family) <= set(range(data.n_variables)):
+            raise OptionError(
+                f"node {node} given {tuple(parents)}: expected different columns from 0 to "
+                f"{data.n_variables - 1}; Dataset.column(name) finds them"
+            )
         return self._log_marginal(data, node, tuple(sorted(parents)))
 
     @abstractmethod

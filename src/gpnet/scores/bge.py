@@ -21,7 +21,8 @@ from gpnet.types import Floats, Node, Parents
 class BgeScore(Score):
     """Normal data, mean ~ N(nu, (am W)^-1), precision W ~ Wishart(aw, T^-1), T = t I.
 
-    t = am (aw - n - 1) / (am + 1) makes the prior mean of the covariance fit standardised data.
+    t = am (aw - n - 1) / (am + 1) gives each variable a prior predictive variance of 1, as fits
+    standardised data.
     """
 
     am: float = 1.0
@@ -30,7 +31,11 @@ class BgeScore(Score):
 
     def __post_init__(self) -> None:
         if not 0 < self.am < np.inf:
-            raise OptionError(f"am must be positive, found {self.am:g}")
+            raise OptionError(f"am must be positive and finite, found {self.am:g}")
+        if self.aw is not None and not np.isfinite(self.aw):
+            raise OptionError(f"aw must be finite, found {self.aw:g}")
+        if not np.isfinite(self.prior_mean):
+            raise OptionError(f"prior mean must be finite, found {self.prior_mean:g}")
 
     @classmethod
     def from_settings(cls, settings: ScoreSettings) -> Self:

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from gpnet.dataset import Dataset
+from gpnet.errors import OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
 from gpnet.gp.kernels import KERNELS, Kernel
@@ -23,6 +24,10 @@ class GpScore(Score):
     evidence: EvidenceMethod = field(default_factory=EVIDENCES["qmc"])
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise OptionError(f"seed: 0 or more, found {self.seed}")
 
     @classmethod
     def from_settings(cls, settings: ScoreSettings) -> Self:

@@ -94,7 +94,7 @@ def meng_wong(l_draws: Floats, l_proposed: Floats, n_effective: float) -> float:
     log_s1 = np.log(n_effective / (n_effective + n_proposed))
     log_s2 = np.log(n_proposed / (n_effective + n_proposed))
     value = float(np.median(l_draws))
-    for _ in range(1000):
+    for _ in range(1000):  # a contraction: some ten steps are the rule
         above = logsumexp(l_proposed - np.logaddexp(log_s1 + l_proposed, log_s2 + value))
         below = logsumexp(-np.logaddexp(log_s1 + l_draws, log_s2 + value))
         previous, value = value, float(above - np.log(n_proposed) - below + np.log(len(l_draws)))

@@ -55,7 +55,7 @@ class Qmc(EvidenceMethod):
 
     def _warnings(self, std_error: float, khat: float, modes: list[Mode]) -> tuple[str, ...]:
         warnings = []
-        if std_error > self.target_error:
+        if not std_error <= self.target_error:
             warnings.append(
                 f"standard error {std_error:.3f} misses its target {self.target_error:g} "
                 f"after {self.max_values} values"

@@ -1,0 +1,20 @@
+// One parent's covariance at given parameters, as a thin factor in its variable's basis.
+#pragma once
+
+#include "statistics.hpp"
+
+namespace gpnet {
+
+// S = F F' (m x r), dS/du_a = F D_a F', d2S/du_a du_b = F D_ab F'.
+struct Factor {
+  int octave = 0;
+  bool clamped = false;  // the lengthscale lies outside the table
+  Matrix F;
+  std::vector<Matrix> first;                // D_a, for order >= 1
+  std::vector<std::vector<Matrix>> second;  // D_ab, a >= b, for order 2; empty where zero
+};
+
+// What the factor leaves out of S has a trace below the tolerance.
+Factor factor(const Statistics& data, int variable, const double* u, int order, double tolerance);
+
+}  // namespace gpnet

@@ -1,0 +1,26 @@
+// log p(x, u | parents) of one node from sufficient statistics, at a cost free of N.
+#pragma once
+
+#include "statistics.hpp"
+
+namespace gpnet {
+
+// u = (parameters of the first parent, of the second, ..., log sigma).
+struct Evaluation {
+  double value;
+  Vector gradient;  // for order >= 1
+  Matrix hessian;   // for order 2
+  Index rank;
+  bool clamped;
+};
+
+struct Problem {
+  const Statistics& data;
+  int node;
+  Parents parents;
+  Index n_dims() const { return static_cast<Index>(parents.size()) * data.form.size() + 1; }
+};
+
+Evaluation evaluate(const Problem& problem, const Vector& u, int order);
+
+}  // namespace gpnet

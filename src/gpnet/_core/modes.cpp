@@ -1,0 +1,183 @@
+#include "modes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gpnet {
+namespace {
+
+constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
+constexpr double kElsewhere = 0.9;  // in log units: a start this far from a mode may lead to another
+constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is not worth a climb
+constexpr int kMaxClimbs = 3;
+constexpr double kArriving = 0.2;  // in log units: a climb this near a known mode is given up
+constexpr int kMaxSteps = 60;
+// What a parent that joins others may bring, beside its own one-parent mode.
+const double kLengthscales[] = {0.25, 0.7, 2.0, 6.0};
+
+double laplace(const Mode& mode) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-mode.hessian, Eigen::EigenvaluesOnly);
+  const auto precisions = eigen.eigenvalues().cwiseMax(1e-3).array();
+  return mode.value + 0.5 * (kLog2Pi - precisions.log()).sum();
+}
+
+// The Newton step among the free coordinates, eigenvalues of -H floored in absolute value.
+struct Step {
+  Vector step;
+  bool concave;
+};
+
+Step newton_step(const Evaluation& e, int fixed) {
+  const Index d = e.gradient.size();
+  std::vector<Index> free;
+  for (Index a = 0; a < d; ++a)
+    if (a != fixed) free.push_back(a);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-e.hessian(free, free));
+  const Vector along = eigen.eigenvectors().transpose() * e.gradient(free);
+  const Vector sizes = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-2);
+  Step result{Vector::Zero(d), eigen.eigenvalues()[0] > 0};
+  result.step(free) = eigen.eigenvectors() * along.cwiseQuotient(sizes);
+  return result;
+}
+
+double distance(const Vector& u, const std::vector<Mode>& modes) {
+  double nearest = INFINITY;
+  for (const Mode& mode : modes) {
+    nearest = std::min(nearest, (mode.u - u).cwiseAbs().maxCoeff());
+  }
+  return nearest;
+}
+
+// Converged modes if there are any, within reach of the best; best first.
+std::vector<Mode> near_best(std::vector<Mode> modes) {
+  const bool any = std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.converged; });
+  if (any) {
+    modes.erase(std::remove_if(modes.begin(), modes.end(), [](const Mode& m) { return !m.converged; }),
+                modes.end());
+  }
+  std::stable_sort(modes.begin(), modes.end(),
+                   [](const Mode& a, const Mode& b) { return a.log_laplace > b.log_laplace; });
+  while (modes.size() > 1 && modes.back().log_laplace < modes.front().log_laplace - kWithin) {
+    modes.pop_back();
+  }
+  return modes;
+}
+
+struct Start {
+  double value;
+  Vector u;
+};
+
+void sort_by_value(std::vector<Start>* starts) {
+  std::stable_sort(starts->begin(), starts->end(),
+                   [](const Start& a, const Start& b) { return a.value > b.value; });
+}
+
+bool leads_elsewhere(const Start& start, const std::vector<Mode>& modes) {
+  for (const Mode& mode : modes) {
+    if (start.value < mode.value - kHopeless) return false;
+  }
+  return distance(start.u, modes) > kElsewhere;
+}
+
+// One parent: the peaks of the profile over lengthscales, the noise at its best on a grid.
+std::vector<Start> scan_one_parent(const Problem& problem, int* n_evaluations) {
+  constexpr int kGrid = 13;
+  const double sigmas[] = {0.08, 0.25, 0.5, 0.9};
+  std::vector<Start> profile;
+  for (int k = 0; k < kGrid; ++k) {
+    Start best{-INFINITY, Vector::Zero(problem.n_dims())};
+    Vector u = best.u;
+    u[0] = std::log(0.11) + k * std::log(1.6);
+    for (double sigma : sigmas) {
+      u[u.size() - 1] = std::log(sigma);
+      const double value = evaluate(problem, u, 0).value;
+      ++*n_evaluations;
+      if (value > best.value) best = {value, u};
+    }
+    profile.push_back(best);
+  }
+  std::vector<Start> peaks;
+  for (int k = 0; k < kGrid; ++k) {
+    const bool above = (k == 0 || profile[k].value > profile[k - 1].value) &&
+                       (k + 1 == kGrid || profile[k].value > profile[k + 1].value);
+    if (above) peaks.push_back(profile[k]);
+  }
+  sort_by_value(&peaks);
+  return peaks;
+}
+
+// More parents: each seed, and each seed with the joining parent's lengthscale at other values.
+std::vector<Start> screen_seeds(const Problem& problem, const Rows& seeds, int* n_evaluations) {
+  const int n = problem.data.form.size();
+  std::vector<Start> starts;
+  for (Index i = 0; i < seeds.rows(); ++i) {
+    Vector u = seeds.row(i).transpose();
+    starts.push_back({evaluate(problem, u, 0).value, u});
+    ++*n_evaluations;
+    for (double lengthscale : kLengthscales) {
+      u[i * n] = std::log(lengthscale);
+      starts.push_back({evaluate(problem, u, 0).value, u});
+      ++*n_evaluations;
+    }
+  }
+  sort_by_value(&starts);
+  return starts;
+}
+
+}  // namespace
+
+Mode climb(const Problem& problem, const Vector& start, int fixed, const std::vector<Mode>& known,
+           int* n_evaluations) {
+  Vector u = start;
+  Evaluation e = evaluate(problem, u, 2);
+  ++*n_evaluations;
+  double radius = 1;
+  bool converged = false;
+  for (int k = 0; k < kMaxSteps && std::isfinite(e.value); ++k) {
+    auto [step, concave] = newton_step(e, fixed);
+    if (concave && e.gradient.dot(step) < 2e-6) {
+      converged = true;
+      break;
+    }
+    const double length = step.cwiseAbs().maxCoeff();
+    if (length > radius) step *= radius / length;
+    const Evaluation trial = evaluate(problem, u + step, 2);
+    ++*n_evaluations;
+    const double gain = trial.value - e.value;
+    if (gain > -1e-10) {
+      const double expected = e.gradient.dot(step) + 0.5 * step.dot(e.hessian * step);
+      if (gain > 0.75 * expected) radius = std::min(2.0, 2 * radius);
+      if (gain < 0.25 * expected) radius /= 2;
+      u += step;
+      e = trial;
+      if (distance(u, known) < kArriving) break;
+    } else {
+      radius = std::min(radius, length) / 4;
+      if (radius < 1e-7) break;
+    }
+  }
+  Mode mode{u, e.value, e.hessian, converged, e.clamped, 0};
+  mode.log_laplace = std::isfinite(e.value) ? laplace(mode) : -INFINITY;
+  return mode;
+}
+
+Modes find_modes(const Problem& problem, const Rows& seeds) {
+  Modes modes{{}, 0};
+  const bool alone = problem.parents.size() == 1;
+  const std::vector<Start> starts = alone ? scan_one_parent(problem, &modes.n_evaluations)
+                                          : screen_seeds(problem, seeds, &modes.n_evaluations);
+  int n_climbs = 0;
+  for (const Start& start : starts) {
+    if (n_climbs >= kMaxClimbs || !leads_elsewhere(start, modes.found)) continue;
+    const Mode mode = climb(problem, start.u, -1, modes.found, &modes.n_evaluations);
+    const bool fresh = distance(mode.u, modes.found) > kArriving;
+    if (fresh && std::isfinite(mode.value)) modes.found.push_back(mode);
+    ++n_climbs;
+  }
+  modes.found = near_best(std::move(modes.found));
+  return modes;
+}
+
+}  // namespace gpnet

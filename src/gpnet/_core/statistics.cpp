@@ -1,0 +1,49 @@
+#include "statistics.hpp"
+
+#include <utility>
+
+namespace gpnet {
+
+// Long lengthscales need small blocks. Two sizes only, so that a block's numbers do not depend on
+// who asked first.
+constexpr int kCoarse = 2;
+
+Statistics::Statistics(Index n_rows, double log_shortest, double mean_sd, Form form,
+                       std::vector<Prior> priors, Prior noise, Vector target_sums,
+                       Vector target_squares)
+    : n_rows(n_rows),
+      log_shortest(log_shortest),
+      mean_sd(mean_sd),
+      form(form),
+      priors(std::move(priors)),
+      noise(noise),
+      target_sums(std::move(target_sums)),
+      target_squares(std::move(target_squares)) {}
+
+void Statistics::add(Variable variable) {
+  variables.push_back(std::move(variable));
+  pairs_.emplace_back();
+  for (size_t j = 0; j + 1 < variables.size(); ++j) pairs_.back().push_back(std::make_unique<Pair>());
+}
+
+const Matrix& Statistics::cross(int i, int octave_i, int j, int octave_j) const {
+  const bool coarse = octave_i >= kCoarse && octave_j >= kCoarse;
+  Pair& pair = *pairs_[i][j];
+  std::call_once(pair.once[coarse], [&] { pair.gram[coarse] = gram(i, j, coarse ? kCoarse : 0); });
+  return pair.gram[coarse];
+}
+
+// Q_i'Q_j = B_i' (Q_d,i' Q_d,j) B_j; a row of the data touches one panel of either.
+Matrix Statistics::gram(int i, int j, int octave) const {
+  const Variable &a = variables[i], &b = variables[j];
+  Matrix local = Matrix::Zero(a.coordinates.rows(), b.coordinates.rows());
+  const Index pa = a.rows.cols(), pb = b.rows.cols();
+  for (Index row = 0; row < n_rows; ++row) {
+    local.block(a.panel[row], b.panel[row], pa, pb).noalias() +=
+        a.rows.row(row).transpose() * b.rows.row(row);
+  }
+  const Index ma = a.octaves[octave].size, mb = b.octaves[octave].size;
+  return a.coordinates.leftCols(ma).transpose() * (local * b.coordinates.leftCols(mb));
+}
+
+}  // namespace gpnet
