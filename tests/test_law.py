@@ -19,10 +19,11 @@ FLOORS = [
 # Inside gp, from the ground up.
 GP_FLOORS = [
     {"priors", "components"},
+    {"basis"},
     {"kernels"},
     {"likelihood", "nuts"},
     {"modes"},
-    {"proposal"},
+    {"proposal", "fast"},
     {"evidence"},
     {"__init__"},
 ]

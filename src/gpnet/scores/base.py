@@ -1,7 +1,9 @@
 """What a score must offer."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Self
 
 from gpnet.dataset import Dataset
@@ -31,16 +33,43 @@ class Score(ABC):
     def from_settings(cls, settings: ScoreSettings) -> Self:
         """The score with these settings."""
 
+    @property
+    def fingerprint(self) -> str:
+        """One name for the score and all its settings."""
+        return sha256(repr(self).encode()).hexdigest()
+
     def log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
         """The same number for any order of the parents."""
-        family = [node, *parents]
-        if len(set(family)) < len(family) or not set(family) <= set(range(data.n_variables)):
-            raise OptionError(
-                f"node {node} given {tuple(parents)}: expected different columns from 0 to "
-                f"{data.n_variables - 1}; Dataset.column(name) finds them"
-            )
-        return self._log_marginal(data, node, tuple(sorted(parents)))
+        self._check_family(data, [node, *parents])
+        return self._log_marginals(data, node, [tuple(sorted(parents))], {})[0]
+
+    def log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        """Many sets of one node; `hints` are evidences of its smaller sets, if any are at hand.
+
+        Hints save time and change no number. Sets and hints are sorted tuples.
+        """
+        return self._log_marginals(data, node, parent_sets, hints)
 
     @abstractmethod
-    def _log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
-        """Parents are sorted here."""
+    def _log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        """What a score has to say."""
+
+    @staticmethod
+    def _check_family(data: Dataset, family: list[Node]) -> None:
+        if len(set(family)) < len(family) or not set(family) <= set(range(data.n_variables)):
+            raise OptionError(
+                f"node {family[0]} given {tuple(family[1:])}: expected different columns from 0 to "
+                f"{data.n_variables - 1}; Dataset.column(name) finds them"
+            )

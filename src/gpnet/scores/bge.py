@@ -3,6 +3,7 @@
 Geiger & Heckerman (2002), with the correction of Kuipers, Moffa & Heckerman (2014).
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log, pi
 from typing import Self
@@ -42,7 +43,16 @@ class BgeScore(Score):
         """Takes am, aw and the prior mean."""
         return cls(am=settings.am, aw=settings.aw, prior_mean=settings.prior_mean)
 
-    def _log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
+    def _log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        return [self._closed_form(data, node, parents) for parents in parent_sets]
+
+    def _closed_form(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
         n_rows, n = data.values.shape
         aw = n + self.am + 1 if self.aw is None else self.aw
         if aw <= n + 1:

@@ -1,5 +1,6 @@
 """The Gaussian process score of the paper, under any kernel and any way to the evidence."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -34,7 +35,16 @@ class GpScore(Score):
         """Takes the evidence, the hyperpriors and the seed."""
         return cls(evidence=settings.evidence, hyperpriors=settings.hyperpriors, seed=settings.seed)
 
-    def _log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
+    def _log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        return [self._evidence(data, node, parents) for parents in parent_sets]
+
+    def _evidence(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
         values = data.standardised()
         x = values[:, node]
         if not parents:

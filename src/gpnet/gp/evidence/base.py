@@ -19,6 +19,7 @@ class Evidence:
     n_modes: int = 1
     khat: float = float("nan")  # Pareto shape of the importance weights
     ess: float = float("nan")  # effective number of importance weights or draws
+    mode: tuple[float, ...] = ()  # the best mode, in log parameters; a start for larger sets
     warnings: tuple[str, ...] = ()
 
 
