@@ -1,6 +1,8 @@
 """The command line as a user meets it: real processes, exit codes, stdout and stderr."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 
@@ -13,9 +15,18 @@ from gpnet.gp.evidence import EVIDENCES
 from gpnet.scores import SCORES, BgeScore, GpScore
 
 
-def gpnet(*arguments):
-    command = [sys.executable, "-m", "gpnet", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def command(*arguments):
+    return [sys.executable, "-m", "gpnet", *map(str, arguments)]
+
+
+def gpnet(*arguments, **environment):
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +132,93 @@ def test_awkward_names(tmp_path):
     assert "[red]c" in shown.stdout
 
 
+def test_nothing_of_a_name_is_read_as_markup(tmp_path):
+    names = ["b\\[red]x", "[/]", "back\\", ":smile:", "\\[/"]
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((20, 5)), columns=names)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    for name in names:
+        shown = gpnet("score", tmp_path / "t.csv", name, "--score", "bge")
+        assert f"{name} given no parents" in shown.stdout
+    table.assign(**dict.fromkeys(names, 1.0)).to_csv(tmp_path / "t.csv", index=False)
+    shown = gpnet("check", tmp_path / "t.csv").stdout
+    told = gpnet("score", tmp_path / "t.csv", "[/]").stderr
+    for name in names:
+        assert f"column {name!r} is constant" in shown
+        assert f"column {name!r} is constant" in told
+
+
+@pytest.fixture
+def greek(tmp_path):
+    """A sound table with an outlier, whose names no ASCII terminal can print."""
+    values = np.random.default_rng(0).standard_normal((20, 2))
+    values[3, 0] = 90.0
+    pd.DataFrame(values, columns=["α", "β"]).to_csv(tmp_path / "αβ.csv", index=False)
+    return tmp_path / "αβ.csv"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "{data}"],
+        ["check", "{data}", "--json"],
+        ["score", "{data}", "β", "--parents", "α", "--score", "bge"],
+        ["score", "{data}", "β", "--parents", "α", "--score", "bge", "--json"],
+    ],
+)
+def test_a_terminal_of_ascii(greek, arguments):
+    arguments = [argument.format(data=greek) for argument in arguments]
+    done = gpnet(*arguments, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    if "--json" in arguments:
+        assert json.loads(done.stdout) == json.loads(gpnet(*arguments).stdout)
+
+
+def test_errors_on_a_terminal_of_ascii(greek):
+    done = gpnet("score", greek, "γ", PYTHONIOENCODING="ascii")
+    assert done.returncode == 2
+    assert "no column is called '?'" in done.stderr
+    assert gpnet("demo", PYTHONIOENCODING="ascii").returncode == 0
+
+
+def test_messages_are_one_line_each(greek, tmp_path):
+    warned = gpnet("score", greek, "β", "--score", "bge").stderr
+    assert warned.startswith("gpnet: warning: column 'α': 1 extreme outlier")
+    assert warned.count("\n") == 1
+    table = pd.DataFrame({"a": [1.0] * 12, "b": [2.0] * 12})
+    table.to_csv(tmp_path / "bad.csv", index=False)
+    remedies = [f"leave {name!r} out (drop= or --drop)" for name in "ab"]
+    assert gpnet("score", tmp_path / "bad.csv", "a").stderr.splitlines() == [
+        f"gpnet: column {name!r} is constant. Remedy: {remedy}."
+        for name, remedy in zip("ab", remedies, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_reader_that_has_gone_is_no_error(folder, tmp_path, more):
+    pd.DataFrame({f"c{i}": [1.0] * 12 for i in range(500)}).to_csv(tmp_path / "b.csv", index=False)
+    for path, code in ((folder / "data.csv", 0), (tmp_path / "b.csv", 2)):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with os.fdopen(writing, "wb") as pipe:
+            done = subprocess.run(
+                command("check", path, *more), stdout=pipe, stderr=subprocess.PIPE, check=False
+            )
+        assert done.stderr == b""
+        assert done.returncode == code
+
+
+def test_an_interrupt_says_so():
+    with subprocess.Popen(
+        command("demo"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline().startswith("Simulated")
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert told == "gpnet: interrupted\n"
+    assert process.returncode == 130
+
+
 def test_check_says_all_at_once(tmp_path):
     table = pd.DataFrame({"a": [1.0] * 12, "b": np.arange(12), "c": list("xyzxyzxyzxyz")})
     table["d"] = [0.3, np.nan, *np.random.default_rng(0).standard_normal(10)]
@@ -156,7 +254,10 @@ def test_check_of_a_good_table(folder):
         (["score", "{data}", "V1", "--transform", "log"], "log"),
         (["simulate", "--edge-probability", "2", "--out", "{data}.d"], "edge_probability"),
         (["simulate", "--out", "{data}"], "data.csv"),
+        (["score", "{data}", "V1", "--parents", "V2\nx,V3"], "--parents"),
         (["frobnicate"], "frobnicate"),
+        (["check", "{data}", "--frobnicate"], "--frobnicate"),
+        (["check"], "DATA"),
     ],
 )
 def test_bad_input_is_named_and_exits_with_two(folder, arguments, hint):

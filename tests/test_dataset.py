@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -321,6 +322,10 @@ TABLES = {
     "10^400": with_cells([2], -(10**400)),
     "text": with_cells([2, 4], "n. d."),
     "comma": with_cells([1], "1,5"),
+    "comma or thousands": with_cells([1], "1,012"),
+    "thousands": with_cells([1], "-1,012,345.5"),
+    "underscore": with_cells([1], "1_00"),
+    "text of a boolean": with_cells([1], "False"),
     "numerals": measurements().astype({"B": str}),
     "boolean": with_column("B", [True, False] * 15),
     "date": with_cells([4], date(2020, 1, 2)),
@@ -338,7 +343,13 @@ TABLES = {
     "float counter": with_column("B", np.arange(N) - 3.0),
     "labels": with_column("", [f"s{i}" for i in range(N)]),
     "no name": measurements().set_axis(["A", "", "C"], axis=1),
+    "shuffled": with_column("", INTEGERS),
     "same name": measurements().set_axis(["B", "A", "B"], axis=1),
+    "same name but for space": measurements().set_axis(["B", "A", " B\t"], axis=1),
+    "None as name": measurements().set_axis(["A", None, "C"], axis=1),
+    "NaN as name": measurements().set_axis(["A", np.nan, "C"], axis=1),
+    "NA as name": measurements().set_axis(["A", pd.NA, "C"], axis=1),
+    "space as name": measurements().set_axis(["A", " ", "C"], axis=1),
 }
 EACH = (1, 2, 3, 4, 5)
 
@@ -357,6 +368,10 @@ EACH = (1, 2, 3, 4, 5)
         ("10^400", "infinite", (2,), "'B': 1 infinite value (row 2)", "drop="),
         ("text", "not-numeric", (2, 4), "2 cells without a number, the first is 'n. d.'", "give"),
         ("comma", "not-numeric", (1,), "'1,5', which looks like a decimal comma", "point"),
+        ("comma or thousands", "not-numeric", (1,), "a thousands separator or a decimal", "point"),
+        ("thousands", "not-numeric", (1,), "like a thousands separator (row 1)", "without"),
+        ("underscore", "not-numeric", (1,), "'1_00'", "without '_', or leave 'B' out"),
+        ("text of a boolean", "not-numeric", (1,), "'False'", "0 and 1"),
         ("numerals", "not-numeric", EACH, "'B': 30 cells without a number", "to_numeric"),
         ("boolean", "not-numeric", EACH, "'True'", "0 and 1 (2 distinct values)"),
         ("date", "not-numeric", (4,), "'2020-01-02' (row 4)", "drop="),
@@ -367,26 +382,34 @@ EACH = (1, 2, 3, 4, 5)
         ("constant", "constant", (), "column 'B' is constant", "drop="),
         ("zero", "constant", (), "column 'B' is constant", "drop="),
         ("large constant", "constant", (), "column 'B' is constant", "drop="),
-        ("up to rounding", "constant", (), "column 'B' is constant", "drop="),
+        ("up to rounding", "constant", (), "'B' varies only in its last digits", "drop="),
         ("subnormal", "out-of-range", (), "'B' has a standard deviation of", "other units"),
         ("overflow", "out-of-range", (), "'B' has a standard deviation of inf", "other units"),
         ("counter", "row-index", (), "'B' looks like a row index (the next integer", "drop="),
         ("float counter", "row-index", (), "'B' looks like a row index", "drop="),
         ("labels", "row-index", (), "'' looks like a row index (a different text", "drop="),
         ("no name", "no-name", (), "column 2 has no name", "name it"),
+        ("shuffled", "row-index", (), "'' looks like a row index (each number", "another name"),
         ("same name", "duplicate-name", (), "called 'B' (the columns 1 and 3)", "of its own"),
+        ("same name but for space", "duplicate-name", (), "(the columns 1 and 3)", "of its own"),
+        ("None as name", "no-name", (), "column 2 has no name", "name it"),
+        ("NaN as name", "no-name", (), "column 2 has no name", "name it"),
+        ("NA as name", "no-name", (), "column 2 has no name", "name it"),
+        ("space as name", "no-name", (), "column 2 has no name", "name it"),
     ],
 )
 def test_errors_of_a_column(table, code, rows, problem, remedy):
     finding = only(check_table(TABLES[table]), code)
-    column = "" if table in ("labels", "no name") else "B"
+    nameless = table in ("labels", "shuffled") or code == "no-name"
+    column = "" if nameless else "B"
     assert (finding.level, finding.columns, finding.rows) == ("error", (column,), rows)
     assert problem in finding.problem
     assert remedy in finding.remedy
-    assert str(finding) == f"error: {finding.problem}. Remedy: {finding.remedy}."
+    assert finding.sentence == f"{finding.problem}. Remedy: {finding.remedy}."
+    assert str(finding) == f"error: {finding.sentence}"
     with pytest.raises(DataError) as error:
         load_table(TABLES[table])
-    assert str(error.value) == str(finding)
+    assert str(error.value) == finding.sentence
 
 
 def test_a_row_index_is_not_told_to_lack_a_name(tmp_path):
@@ -396,17 +419,47 @@ def test_a_row_index_is_not_told_to_lack_a_name(tmp_path):
     assert load_table(path, drop=[""]).fingerprint == load_table(measurements()).fingerprint
 
 
+@pytest.mark.parametrize("cells", [INTEGERS, INTEGERS - 1, np.arange(N)[::-1]])
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "unnamed: 12", "ID", "Index", "row_id", " no "])
+def test_row_numbers_in_any_order_under_the_name_of_an_index(name, cells):
+    assert codes(check_table(with_column(name, cells))) == ["row-index"]
+
+
 @pytest.mark.parametrize(
-    "cells",
+    ("name", "cells"),
     [
-        np.random.default_rng(3).permutation(N),
-        np.arange(N) * 2,
-        np.arange(N) + 0.5,
-        np.arange(N)[::-1],
+        ("rank", INTEGERS),
+        ("D", INTEGERS - 1),
+        ("id", INTEGERS + 1),
+        ("id", INTEGERS * 1.5),
+        ("id", np.where(INTEGERS == 7, 8, INTEGERS)),
+        ("D", np.arange(N) ** 2),
+        ("D", np.arange(N) + np.eye(N)[7] * 1e-3),
     ],
 )
-def test_what_is_not_a_row_index(cells):
-    assert check_table(with_column("D", cells)) == []
+def test_what_is_not_a_row_index(name, cells):
+    assert check_table(with_column(name, cells)) == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "step"),
+    [
+        (np.arange(N) * 2, "up by 2"),
+        (np.arange(N) + 0.5, "up by 1"),
+        (np.arange(N)[::-1], "down by 1"),
+        (np.arange(N) * 0.1 - 1, "up by 0.1"),
+        (1.6e9 + np.arange(N) * 0.1, "up by 0.1"),
+        (np.linspace(-1, 1, N) * 1.7e308, "up by"),
+    ],
+)
+@pytest.mark.parametrize("transform", ["none", "rank-normal"])
+def test_a_constant_step_is_a_warning_and_the_column_stays(cells, step, transform):
+    dataset = load_table(with_column("D", cells), transform=transform)
+    assert dataset.names == ("A", "B", "C", "D")
+    assert codes(dataset.warnings) == ["counter"]
+    assert f"'D' goes {step}" in dataset.warnings[0].problem
+    assert "counter or a time axis" in dataset.warnings[0].problem
+    assert "leave 'D' out" in dataset.warnings[0].remedy
 
 
 def test_named_labels_are_just_not_numeric():
@@ -500,7 +553,7 @@ CLOSE = measurements().assign(D=lambda frame: frame["A"] + 0.01 * frame["B"])
     ("table", "code", "columns", "problem", "remedy"),
     [
         (FEW, "few-values", ("D",), "'D' has only 4 distinct values", "categories"),
-        (outlying(), "outlier", ("B",), "'B': 2 extreme outliers", "'log2' or 'rank-normal'"),
+        (outlying(), "outlier", ("B",), "'B': 2 extreme outliers", "(--transform) 'rank-normal'"),
         (measurements(names="A"), "single-column", ("A",), "'A' is the only one", "two or more"),
         (RESCALED, "rescaled-copy", ("D", "A"), "'D' is a rescaled copy of 'A'", "drop="),
         (CLOSE, "correlated", ("D", "A"), "correlation beyond 0.999 with 'A'", "drop="),
@@ -537,8 +590,32 @@ def test_how_far_an_outlier_lies(distance, expected):
 
 def test_the_same_outliers_in_any_units():
     (finding,) = check_table(outlying())
-    assert check_table(outlying() * 2.0**-900) == [finding]
+    (small,) = check_table(outlying() * 2.0**-900)
+    assert small.problem == finding.problem
     assert check_table(outlying(), transform="rank-normal") == []
+
+
+@pytest.mark.parametrize(
+    ("shift", "transform", "advised"),
+    [
+        (900.0, "none", "'log2' or 'rank-normal'"),
+        (899.51, "none", "'log2' or 'rank-normal'"),
+        (899.49, "none", "(--transform) 'rank-normal'"),  # one value below -0.5
+        (901.0, "log2", "(--transform) 'rank-normal'"),
+        (901.0, "log", "(--transform) 'rank-normal'"),
+    ],
+)
+def test_the_transform_advised_against_outliers_is_one_that_works(shift, transform, advised):
+    found = check_table(outlying() + shift, transform=transform)
+    assert advised in found[-1].remedy
+    if "log2" in advised:
+        load_table(outlying() + shift, transform="log2")
+
+
+def test_log2_is_not_advised_where_another_column_forbids_it():
+    table = outlying() + 900.0
+    table["C"] -= 900.0  # a transform is of every column
+    assert "log2" not in only(check_table(table), "outlier").remedy
 
 
 # Everything at once
@@ -551,7 +628,7 @@ def test_all_findings_at_once_errors_first():
     assert codes(found) == ["missing", "not-numeric", "constant", "copy", "few-values"]
     with pytest.raises(DataError) as error:
         load_table(table)
-    assert str(error.value).splitlines() == [str(f) for f in found if f.level == "error"]
+    assert str(error.value).splitlines() == [f.sentence for f in found if f.level == "error"]
 
 
 def test_a_column_can_have_several_errors():
@@ -607,7 +684,14 @@ FILES = {
     "cut gzip": ("t.csv.gz", gzip.compress(ROWS.encode())[:-20], "unreadable", "end"),
     "bad gzip": ("t.csv.gz", gzip.compress(b"")[:10] + b"\xff" * 9, "unreadable", "invalid"),
     "not Parquet": ("t.parquet", b"PAR1 not at all", "unreadable", "not a sound Parquet file"),
-    "other ending": ("t.xlsx", b"PK", "unreadable", "'.xlsx' is not known"),
+    "other ending": ("t.dat", b"A,B", "unreadable", "'.dat' is not known"),
+    "spreadsheet": ("t.xlsx", b"PK", "unreadable", "'.xlsx' is not known"),
+    "old spreadsheet": ("t.XLS", b"\xd0\xcf", "unreadable", "'.xls' is not known"),
+    "aligned": ("t.txt", "A    B\n1.5  2\n", "delimiter", "several, aligned with spaces"),
+    "aligned at the right": ("t.csv", "A B\n1  2\n3 44\n", "delimiter", "aligned with spaces"),
+    "row names of R": ("t.csv", f"A\n{ROWS}", "ragged", "one field short of every row, as when R"),
+    "trailing commas": ("t.csv", "A,B\n1,2,\n3,4,\n", "ragged", "every row ends in a delimiter"),
+    "one trailing comma": ("t.csv", "A,B\n1,2,\n3,4\n", "ragged", "line 2 has 3 fields"),
 }
 
 
@@ -622,6 +706,23 @@ def test_files_that_cannot_be_read(tmp_path, case):
     assert code == "empty" or name in finding.problem
     with pytest.raises(DataError):
         load_table(path)
+
+
+@pytest.mark.parametrize(
+    ("case", "remedy"),
+    [
+        ("spreadsheet", "export the sheet as CSV"),
+        ("old spreadsheet", "export the sheet as CSV"),
+        ("spaces", "give delimiter=' ' (--delimiter)"),
+        ("aligned", "put one delimiter, such as a comma"),
+        ("row names of R", "row.names=FALSE (in R: write.csv), or name the first column"),
+        ("trailing commas", "take the delimiter off the end of each row"),
+    ],
+)
+def test_remedies_of_files(tmp_path, case, remedy):
+    name, content, _, _ = FILES[case]
+    (finding,) = check_table(write(tmp_path / name, content))
+    assert remedy in finding.remedy
 
 
 def test_the_remedy_of_a_wrong_delimiter_works(tmp_path):
@@ -703,6 +804,8 @@ def test_cells_of_a_file_that_are_not_numbers(tmp_path, cell):
     finding = only(check_table(path), "not-numeric")
     assert (finding.columns, finding.rows) == (("B",), (31,))
     assert repr(cell) in finding.problem
+    assert "pandas" not in finding.remedy
+    assert ("0 and 1" in finding.remedy) == (cell == "TRUE")
 
 
 def test_an_array_must_have_two_axes():
@@ -713,6 +816,38 @@ def test_an_array_must_have_two_axes():
 @pytest.mark.parametrize("dtype", [bool, complex, "U5", "S5", "M8[ns]", "m8[ns]", "i4,f4"])
 def test_arrays_of_other_types(dtype):
     assert set(codes(check_table(np.ones((N, 2)).astype(dtype)))) == {"not-numeric"}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_a_matrix_is_an_array():
+    values = measurements().to_numpy()
+    assert load_table(np.matrix(values)).fingerprint == load_table(values).fingerprint
+
+
+def test_an_arrow_table():
+    values = measurements(names="AB").to_numpy().T
+    assert load_table(pa.table(list(values), names=["A", "B"])).names == ("A", "B")
+    (finding,) = check_table(pa.table(list(values), names=["A", "A"]))
+    assert "a name of its own" in finding.remedy
+
+
+@pytest.mark.parametrize("dtype", [pa.int64(), pa.uint64(), pa.decimal128(20, 0)])
+def test_an_arrow_table_of_large_integers(dtype):
+    large = [2**62 + int(i) * 2**50 for i in INTEGERS]
+    table = pa.table({"A": pa.array(large, pa.int64()).cast(dtype)})
+    np.testing.assert_array_equal(load_table(table).values[:, 0], np.array(large, dtype=float))
+
+
+def test_an_arrow_table_of_dates_beyond_python():
+    assert codes(check_table(pa.table({"A": pa.array([10**18], pa.timestamp("s"))})))
+
+
+def test_a_path_may_be_of_bytes(tmp_path):
+    class Location:
+        def __fspath__(self):
+            return bytes(write(tmp_path / "t.csv", measurements().to_csv(index=False)))
+
+    assert load_table(Location()).names == ("A", "B", "C")
 
 
 def test_a_masked_array_has_missing_values():
@@ -761,6 +896,44 @@ def test_names_must_fit_the_array():
 
 
 @pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("transform", ["log"]),
+        ("transform", None),
+        ("delimiter", [","]),
+        ("delimiter", 5),
+        ("names", 5),
+        ("drop", 5),
+        ("drop", [None]),
+        ("drop", [["A"]]),
+    ],
+)
+def test_options_of_another_type(option, value):
+    with pytest.raises(OptionError, match=option):
+        load_table(measurements().to_numpy(), **{option: value})
+
+
+def test_drop_none_is_drop_nothing():
+    assert load_table(measurements(), drop=None).names == ("A", "B", "C")
+
+
+def test_names_have_no_space_around_them(tmp_path):
+    path = write(tmp_path / "t.csv", measurements().to_csv(index=False).replace("A,B", "A , B"))
+    assert load_table(path).names == ("A", "B", "C")
+    assert load_table(path, drop=["A "]).names == ("B", "C")
+    assert load_table(measurements().to_numpy(), names=[" x", "y\n", "z"]).names == tuple("xyz")
+
+
+def test_none_among_the_names_of_an_array_is_no_name():
+    (finding,) = check_table(measurements().to_numpy(), names=["x", None, "z"])
+    assert (finding.code, finding.problem) == ("no-name", "column 2 has no name")
+
+
+def test_two_columns_without_a_name_are_not_told_to_share_one():
+    assert codes(check_table(measurements().set_axis(["A", None, ""], axis=1))) == ["no-name"] * 2
+
+
+@pytest.mark.parametrize(
     "options", [{"transform": "log"}, {"drop": ["A"]}, {"names": ["A"]}, {"delimiter": ","}]
 )
 def test_a_dataset_takes_no_other_options(options):
@@ -779,7 +952,7 @@ def assert_usable_or_refused(source, **options):
         dataset = load_table(source, **options)
     except GpnetError as error:
         told = str(error).splitlines()
-        refused = [str(finding) for finding in found if finding.level == "error"]
+        refused = [finding.sentence for finding in found if finding.level == "error"]
         assert told == refused != []
         return
     assert isinstance(dataset, Dataset)

@@ -8,10 +8,13 @@ import pytest
 SRC = Path(__file__).parents[1] / "src" / "gpnet"
 FLOORS = [
     {"types", "errors", "_core"},
-    {"weights", "findings"},
+    {"weights", "findings", "progress"},
     {"reading"},
     {"dataset", "graphs", "gp"},
-    {"scores", "simulate"},
+    {"scores", "simulate", "structure_priors"},
+    {"search_spaces", "store"},
+    {"filling"},
+    {"table"},
     {"demo"},
     {"cli"},
     {"__init__", "__main__"},
@@ -27,7 +30,14 @@ GP_FLOORS = [
     {"evidence"},
     {"__init__"},
 ]
-FAMILIES = ["scores", "gp/kernels", "gp/components", "gp/evidence"]
+FAMILIES = [
+    "scores",
+    "structure_priors",
+    "search_spaces",
+    "gp/kernels",
+    "gp/components",
+    "gp/evidence",
+]
 GROUND = {"__init__", "base", "quadrature"}  # of a family: what its members may import
 MODULES = sorted(SRC.rglob("*.py"))
 

@@ -6,7 +6,7 @@ from gpnet import OptionError, simulate
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.graphs.dag import is_acyclic, random_dag, topological_order
-from gpnet.simulate import MODELS, GpNetwork, fourier_network
+from gpnet.simulate import MODELS, FourierNetwork, GpNetwork, fourier_network
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -106,7 +106,7 @@ def test_noise_is_standard_normal():
     assert kstest(simulation.values.ravel(), norm.cdf).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", ["additive", "interaction"])  # whose formulas stand below
 def test_gp_network_has_the_models_covariance(kernel):
     """With priors shrunk to points, x' Sigma^-1 x over 400 draws is chi-square."""
     point = InverseGamma(1e8, 1e8)  # the value 1, to four digits
@@ -138,17 +138,54 @@ def test_own_dag_is_used():
     ("option", "bad"),
     [
         ("nodes", {"nodes": 0}),
+        ("nodes", {"nodes": 2.5}),
+        ("nodes", {"nodes": np.inf}),
+        ("nodes", {"nodes": "3"}),
+        ("nodes", {"nodes": 10**30}),
         ("rows", {"rows": 0}),
+        ("rows", {"rows": None}),
+        ("rows", {"rows": 10**30}),
         ("model", {"model": "magic"}),
+        ("model", {"model": ["gp"]}),
         ("nonlinearity", {"nonlinearity": -1}),
         ("nonlinearity", {"nonlinearity": np.nan}),
+        ("nonlinearity", {"nonlinearity": np.inf}),
+        ("nonlinearity", {"nonlinearity": None}),
         ("edge_probability", {"edge_probability": 1.5}),
+        ("edge_probability", {"edge_probability": "0.5"}),
         ("seed", {"seed": -1}),
+        ("seed", {"seed": 1.5}),
+        ("seed", {"seed": None}),
         ("dag", {"dag": np.array([[0, 1], [1, 0]])}),
         ("dag", {"dag": np.array([[0, 2], [0, 0]])}),
         ("dag", {"dag": np.zeros((2, 3))}),
+        ("dag", {"dag": np.zeros((0, 0))}),
+        ("dag", {"dag": [[0, 1], [0]]}),
     ],
 )
 def test_bad_options_are_named(option, bad):
     with pytest.raises(OptionError, match=option):
         simulate(**bad)
+
+
+def test_values_beyond_the_floats_are_an_error_not_a_table(monkeypatch):
+    """As 1 400 nodes with all edges would make; here one edge is strong enough."""
+
+    def steep(dag, *_):
+        weights = np.ones((2, 2, 7))
+        return FourierNetwork(dag, np.full((2, 2), 1.7e308), weights, weights)
+
+    monkeypatch.setitem(MODELS, "steep", steep)
+    with pytest.raises(OptionError, match="edge_probability"):
+        simulate(model="steep", dag=np.array([[0, 1], [0, 0]]))
+
+
+def test_a_tiny_nonlinearity_is_linear():
+    straight, almost = (simulate(nodes=4, nonlinearity=x, seed=1) for x in (0.0, 5e-324))
+    assert np.isfinite(almost.values).all()
+    np.testing.assert_array_equal(straight.dag, almost.dag)
+
+
+def test_a_folder_that_no_system_could_hold(tmp_path):
+    with pytest.raises(OptionError, match="out: cannot write"):
+        simulate(nodes=2, rows=3).write(tmp_path / "a\0b")

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gpnet.types import Floats
 
 def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
@@ -23,10 +26,11 @@ class Statistics:
         target_sums: Floats,
         target_squares: Floats,
     ) -> None: ...
-    def add_variable(
+    def set_variable(
         self,
+        index: int,
         rows: Floats,
-        panel: Sequence[int],
+        panel: NDArray[np.int32],
         coordinates: Floats,
         tables: Sequence[Floats],
         line: Floats,
@@ -40,3 +44,13 @@ class Statistics:
 
     def values(self, node: int, parents: Sequence[int], points: Floats) -> Floats:
         """The value at each row of points."""
+
+    def find_modes(
+        self, node: int, parents: Sequence[int], seeds: Floats
+    ) -> tuple[list[tuple[Floats, float, Floats, float, bool, bool]], int]:
+        """Modes as (u, value, Hessian, Laplace, converged, clamped), and the evaluations spent."""
+
+    def climb(
+        self, node: int, parents: Sequence[int], start: Floats, fixed: int
+    ) -> tuple[tuple[Floats, float, Floats, float, bool, bool], int]:
+        """The mode above a start, and the evaluations spent."""

@@ -6,7 +6,9 @@ Exit codes: 0 done, 2 bad input, 130 interrupted.
 
 import csv
 import json
+import os
 import sys
+from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -14,20 +16,52 @@ from typing import Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
+from typer.core import TyperGroup
 
 from gpnet import __version__
 from gpnet.dataset import TRANSFORMS, Dataset, check_table, load_table
 from gpnet.demo import run_demo
 from gpnet.errors import GpnetError, OptionError
+from gpnet.findings import quote
 from gpnet.gp.evidence import EVIDENCES, Evidence
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.scores import SCORES, ScoreSettings
 from gpnet.simulate import MODELS, simulate
 
 T = TypeVar("T")
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
+
+
+class _Console(Console):
+    """Text of the user's is printed as rich Text: a plain string would be read as markup."""
+
+    def on_broken_pipe(self) -> None:
+        """A reader that has gone (`| head`) is no error: what is left to print goes nowhere."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
+out = _Console(highlight=False)
+err = _Console(stderr=True, highlight=False)
+
+
+class _Commands(TyperGroup):
+    """Ends a command that fails before Typer does, whose own endings depend on its version."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run one command."""
+        try:
+            return super().invoke(ctx)
+        except GpnetError as error:
+            for line in str(error).splitlines():
+                _say(err, "gpnet:", line, style="bold red")
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            _say(err, "gpnet:", "interrupted", style="bold red")
+            raise typer.Exit(130) from None
+
+
 app = typer.Typer(
+    cls=_Commands,
     help="Which variables drive which, and how sure can we be?",
     no_args_is_help=True,
     add_completion=False,
@@ -45,16 +79,10 @@ Seed = Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")]
 
 def main() -> None:
     """The `gpnet` command."""
-    try:
-        app()
-    except GpnetError as error:
-        err.print(f"[bold red]gpnet:[/] {_plain(str(error))}", soft_wrap=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        err.print("gpnet: interrupted")
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.exit(0)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without the ± still gets the number
+    app()
 
 
 @app.callback(invoke_without_command=True)
@@ -95,8 +123,8 @@ def check(
     else:
         for finding in findings:
             colour = "red" if finding.level == "error" else "yellow"
-            out.print(f"[{colour}]●[/] {_plain(str(finding))}", soft_wrap=True)
-        out.print(_verdict(str(data), n_errors, len(findings) - n_errors))
+            _say(out, "●", str(finding), style=colour)
+        out.print(_verdict(str(data), n_errors, len(findings) - n_errors), soft_wrap=True)
     raise typer.Exit(2 if n_errors else 0)
 
 
@@ -130,9 +158,8 @@ def simulate_command(
     if as_json:
         _print_json({"out": str(out_folder), "rows": rows, "nodes": nodes, "edges": n_edges})
     else:
-        folder = _plain(str(out_folder))
-        out.print(f"{folder}/data.csv: {rows} rows, {nodes} variables", soft_wrap=True)
-        out.print(f"{folder}/dag.csv: {n_edges} edges (row = parent, column = child)")
+        _say(out, f"{out_folder}/data.csv:", f"{rows} rows, {nodes} variables")
+        _say(out, f"{out_folder}/dag.csv:", f"{n_edges} edges (row = parent, column = child)")
 
 
 @app.command(name="score")
@@ -174,8 +201,8 @@ def score_command(
     settings = ScoreSettings(method, hyperpriors, seed, am, aw, prior_mean)
     scorer = _choose("score", score, SCORES).from_settings(settings)
     for warning in table.warnings:
-        err.print(f"[yellow]gpnet:[/] {_plain(str(warning))}", soft_wrap=True)
-    with err.status(f"scoring {_plain(node)} on {table.n_rows} rows ..."):
+        _warn(warning.sentence)
+    with err.status(Text(f"scoring {node} on {table.n_rows} rows ...")):
         result = scorer.log_marginal(table, family[0], tuple(family[1:]))
     names = [table.names[i] for i in family]
     if as_json:
@@ -188,18 +215,27 @@ def _family(table: Dataset, node: str, texts: list[str]) -> list[int]:
     """Columns of the node and of its parents."""
     names = []
     for text in texts:
-        names += [text] if text in table.names else next(csv.reader([text], skipinitialspace=True))
+        names += [text] if text in table.names else _split(text)
     columns = [table.column(name) for name in [node, *names]]
     for column in columns:
         if columns.count(column) > 1:
             role = "is its own parent" if column == columns[0] else "is named twice"
-            raise OptionError(f"--parents: '{table.names[column]}' {role}; name each parent once")
+            name = quote(table.names[column])
+            raise OptionError(f"--parents: {name} {role}; name each parent once")
     return columns
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return next(csv.reader([text], skipinitialspace=True))
+    except csv.Error:
+        expected = "names as in A,B on one line"
+        raise OptionError(f"--parents: {expected}; found {quote(text)}") from None
 
 
 def _choose(option: str, name: str, table: dict[str, type[T]]) -> type[T]:
     if name not in table:
-        raise OptionError(f"--{option}: one of {', '.join(table)}; found '{name}'")
+        raise OptionError(f"--{option}: one of {', '.join(table)}; found {quote(name)}")
     return table[name]
 
 
@@ -207,7 +243,7 @@ def _pair(option: str, text: str) -> tuple[float, float]:
     try:
         first, second = (float(part) for part in text.split(","))
     except ValueError:
-        raise OptionError(f"--{option}: two numbers as in 2,2; found '{text}'") from None
+        raise OptionError(f"--{option}: two numbers as in 2,2; found {quote(text)}") from None
     return first, second
 
 
@@ -237,24 +273,27 @@ def _print_score(result: Evidence, names: list[str], score: str) -> None:
     table = Table(show_header=False, box=None)
     error = f" ± {result.std_error:.2g}" if isfinite(result.std_error) else ""
     table.add_row("log p", f"[bold]{result.value:.4f}[/]{error}")
-    table.add_row("of", _plain(f"{names[0]} given {given}"))
+    table.add_row("of", Text(f"{names[0]} given {given}"))
     table.add_row("by", f"{score}, {result.method}, {result.n_evaluations} evaluations")
     out.print(table)
     for warning in result.warnings:
-        err.print(f"[yellow]gpnet:[/] {_plain(warning)}", soft_wrap=True)
+        _warn(warning)
 
 
-def _verdict(source: str, n_errors: int, n_warnings: int) -> str:
+def _verdict(source: str, n_errors: int, n_warnings: int) -> Text:
     warnings = f"{n_warnings} warning{'s' * (n_warnings != 1)}"
     if n_errors:
         errors = f"{n_errors} error{'s' * (n_errors != 1)}"
-        return f"[bold red]{_plain(source)} cannot be used yet: {errors}, {warnings}.[/]"
-    return f"[bold green]{_plain(source)} can be used: no errors, {warnings}.[/]"
+        return Text(f"{source} cannot be used yet: {errors}, {warnings}.", style="bold red")
+    return Text(f"{source} can be used: no errors, {warnings}.", style="bold green")
 
 
-def _plain(text: str) -> str:
-    """User's text is never markup."""
-    return text.replace("[", "\\[")
+def _say(console: Console, mark: str, text: str, *, style: str = "") -> None:
+    console.print(Text.assemble((mark, style), " ", text), soft_wrap=True)
+
+
+def _warn(text: str) -> None:
+    _say(err, "gpnet:", f"warning: {text}", style="yellow")
 
 
 def _print_json(record: dict[str, Any]) -> None:
@@ -263,4 +302,4 @@ def _print_json(record: dict[str, Any]) -> None:
         key: None if isinstance(value, float) and not isfinite(value) else value
         for key, value in record.items()
     }
-    sys.stdout.write(json.dumps(clean, ensure_ascii=False, allow_nan=False) + "\n")
+    out.out(json.dumps(clean, allow_nan=False))

@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri
 
 from gpnet import findings
@@ -79,7 +80,7 @@ def load_table(
     names: Sequence[str] | None = None,
     transform: str = "none",
     delimiter: str | None = None,
-    drop: Iterable[str] = (),
+    drop: Iterable[str] | None = (),
 ) -> Dataset:
     """Read and validate a table; a DataError lists everything that is wrong, one a line.
 
@@ -88,7 +89,7 @@ def load_table(
     """
     dataset, found = _examine(source, _Options(names, transform, delimiter, drop))
     if dataset is None:
-        raise DataError("\n".join(str(finding) for finding in found if finding.level == "error"))
+        raise DataError("\n".join(f.sentence for f in found if f.level == "error"))
     return dataset
 
 
@@ -98,7 +99,7 @@ def check_table(
     names: Sequence[str] | None = None,
     transform: str = "none",
     delimiter: str | None = None,
-    drop: Iterable[str] = (),
+    drop: Iterable[str] | None = (),
 ) -> list[Finding]:
     """All that `load_table` with the same options would find, errors first."""
     return _examine(source, _Options(names, transform, delimiter, drop))[1]
@@ -128,17 +129,21 @@ class _Options:
     names: Sequence[str] | None
     transform: str
     delimiter: str | None
-    drop: Iterable[str]
+    drop: Iterable[str] | None
 
     @cached_property  # an iterator can be read only once
     def dropped(self) -> tuple[str, ...]:
-        return (self.drop,) if isinstance(self.drop, str) else tuple(map(str, self.drop))
+        drop = () if self.drop is None else self.drop
+        if not isinstance(drop, Iterable):
+            raise OptionError(f"drop: the names of columns, found {quote(drop)}")
+        return tuple(map(_name, [drop] if isinstance(drop, str) else drop))
 
     def check(self, source: Any) -> None:
-        if self.transform not in TRANSFORMS:
-            raise OptionError(f"transform {quote(self.transform)}: expected {one_of(TRANSFORMS)}")
-        if self.delimiter is not None and self.delimiter not in DELIMITERS:
-            raise OptionError(f"delimiter {quote(self.delimiter)}: expected {one_of(DELIMITERS)}")
+        _check_choice("transform", self.transform, TRANSFORMS)
+        if self.delimiter is not None:
+            _check_choice("delimiter", self.delimiter, DELIMITERS)
+        if self.names is not None and not isinstance(self.names, Iterable):
+            raise OptionError(f"names: one for each column, found {quote(self.names)}")
         if self.delimiter is not None and not isinstance(source, str | os.PathLike):
             raise OptionError("delimiter: only for a file of text")
         if self.names is not None and not isinstance(source, np.ndarray):
@@ -147,6 +152,11 @@ class _Options:
             self.dropped or self.transform not in ("none", source.transform)
         ):
             raise OptionError("transform, drop: give them when the Dataset is loaded, not after")
+
+
+def _check_choice(option: str, value: object, choices: Iterable[str]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        raise OptionError(f"{option} {quote(value)}: expected {one_of(choices)}")
 
 
 # Transforms
@@ -178,8 +188,14 @@ TRANSFORMS: Final = {
 # Validation
 
 
+def _name(label: Any) -> str:
+    """A label as text, white space around it taken off; one that is missing is no name."""
+    missing = pd.api.types.is_scalar(label) and pd.isna(label)
+    return "" if missing else str(label).strip()
+
+
 def _keep(raw: Raw, drop: Sequence[str]) -> list[Column]:
-    names = [str(label) for label in raw.labels]
+    names = [_name(label) for label in raw.labels]
     for name in drop:
         if name not in names:
             raise OptionError(f"drop {quote(name)}: no such column, {suggestion(name, names)}")
@@ -220,28 +236,44 @@ def _validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[F
     found = findings.shape(columns) + findings.names(columns)
     sound = []
     for column in columns:
-        problems = [check(column) for check in findings.CELL_CHECKS]
-        problems.append(findings.outside(column, transform, above=TRANSFORMS[transform].above))
-        found += [problem for problem in problems if problem]
-        if not any(problems):
-            # Adding 0 makes one value of -0 and 0, and always makes a copy.
-            sound.append(replace(column, numbers=TRANSFORMS[transform].apply(column.numbers) + 0.0))
+        checks = [check(column) for check in findings.CELL_CHECKS]
+        checks.append(findings.outside(column, transform, above=TRANSFORMS[transform].above))
+        problems = [problem for problem in checks if problem]
+        found += problems
+        if not any(problem.level == "error" for problem in problems):
+            sound.append(column)
     if not sound or len(sound[0].numbers) < 2:
         return np.empty((0, 0)), found
-    values = np.column_stack([column.numbers for column in sound])
-    return values, found + _validate_values(sound, _standardise(values))
+    # Adding 0 makes one value of -0 and 0, and always makes a copy.
+    apply = TRANSFORMS[transform].apply
+    transformed = [replace(column, numbers=apply(column.numbers) + 0.0) for column in sound]
+    values = np.column_stack([column.numbers for column in transformed])
+    return values, found + _validate_values(transformed, values, _tamers(sound, transform))
 
 
-def _validate_values(columns: Sequence[Column], standard: _Standard) -> list[Finding]:
+def _tamers(columns: Sequence[Column], transform: str) -> list[str]:
+    """Transforms that would draw outliers in and that every column admits."""
+    if transform != "none":
+        return ["rank-normal"]
+    lowest = min(column.numbers.min() for column in columns)
+    return [name for name in ("log2", "rank-normal") if lowest > TRANSFORMS[name].above]
+
+
+def _validate_values(
+    columns: Sequence[Column], values: Floats, tamers: Sequence[str]
+) -> list[Finding]:
     found, usable = [], {}
+    standard = _standardise(values)
     for j, column in enumerate(columns):
         spread, scale = standard.spread[j], standard.scale[j]
-        problem = findings.no_spread(column.name, spread=spread, scale=scale)
+        problem = findings.no_spread(column, spread=spread, scale=scale)
         if problem:
             found.append(problem)
             continue
         usable[j] = replace(column, numbers=standard.values[:, j])
-        found += [f for check in findings.VALUE_CHECKS if (f := check(usable[j]))]
+        checks = [check(usable[j]) for check in findings.VALUE_CHECKS]
+        checks.append(findings.outliers(usable[j], tamers))
+        found += [problem for problem in checks if problem]
     same = findings.copies([columns[j] for j in usable])
     copied = {name for finding in same for name in finding.columns[1:]}
     distinct = [column for column in usable.values() if column.name not in copied]

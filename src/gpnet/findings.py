@@ -25,9 +25,14 @@ MIN_ROWS = 10
 FEW_VALUES = 5
 FAR = 10.0  # robust standard deviations from the median
 CONSTANT = 1e-12  # of the largest magnitude; less is rounding
+STEADY = 1e-9  # of the span: how far a column of constant steps may be off
 CORRELATED = 0.999
 RESCALED = 1 - 1e-12  # what rounding leaves of a correlation of 1
 DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d.]*\d,\d+\s*")
+THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*")
+INDEX_NAME = re.compile(
+    r"|unnamed: \d+|index|idx|id|row|rowid|row_id|obs|nr|no", flags=re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -41,8 +46,13 @@ class Finding:
     problem: str
     remedy: str
 
+    @property
+    def sentence(self) -> str:
+        """The problem and its remedy, without the level."""
+        return f"{self.problem}. Remedy: {self.remedy}."
+
     def __str__(self) -> str:
-        return f"{self.level}: {self.problem}. Remedy: {self.remedy}."
+        return f"{self.level}: {self.sentence}"
 
 
 @dataclass(frozen=True)
@@ -200,12 +210,12 @@ def names(columns: Sequence[Column]) -> list[Finding]:
     found = []
     for name, n in Counter(column.name for column in columns).items():
         places = listing(i + 1 for i, column in enumerate(columns) if column.name == name)
-        if n > 1:
+        if n > 1 and name:
             problem = f"{n} columns are called {quote(name)} (the columns {places})"
             remedy = "give every column a name of its own"
             found.append(Finding("error", "duplicate-name", (name,), (), problem, remedy))
     for i, column in enumerate(columns):
-        if not column.name.strip() and not _is_index(column):
+        if not column.name and not _is_index(column):
             problem = f"column {i + 1} has no name"
             remedy = f"name it, or {leave_out(column.name)}"
             found.append(Finding("error", "no-name", (column.name,), (), problem, remedy))
@@ -222,15 +232,30 @@ def not_numeric(column: Column) -> Finding | None:
     cell = next(iter(column.strange.values()))
     rows = list(column.strange)
     what = f"{count(len(rows), 'cell')} without a number, the first is {quote(cell)}"
-    remedy = f"give numbers, or {leave_out(column.name)}"
-    if isinstance(cell, bool | np.bool_):
-        remedy = f"encode it as 0 and 1 (2 distinct values), or {leave_out(column.name)}"
-    elif DECIMAL_COMMA.fullmatch(str(cell)):
-        what += ", which looks like a decimal comma"
-        remedy = "write numbers with a decimal point"
-    elif isinstance(cell, str) and _is_number(cell):
-        remedy = "turn the texts into numbers, as with pandas.to_numeric"
+    commas = _commas(str(cell))
+    if commas:
+        what += f", which looks like {commas}"
+    remedy = _number_remedy(column.name, cell)
     return in_rows(column, rows, code="not-numeric", what=what, remedy=remedy)
+
+
+def _commas(text: str) -> str:
+    """What the commas in a number may be; '1,012' can be read in two ways."""
+    readings = {"a thousands separator": THOUSANDS, "a decimal comma": DECIMAL_COMMA}
+    return " or ".join(what for what, form in readings.items() if form.fullmatch(text))
+
+
+def _number_remedy(name: str, cell: object) -> str:
+    """How to make numbers of cells like this one."""
+    if str(cell).strip().lower() in ("true", "false"):
+        return f"encode it as 0 and 1 (2 distinct values), or {leave_out(name)}"
+    if _commas(str(cell)):
+        return "write numbers with a decimal point and without thousands separators"
+    if not isinstance(cell, str) or not _is_number(cell):
+        return f"give numbers, or {leave_out(name)}"
+    if "_" in cell:
+        return f"write numbers without '_', or {leave_out(name)}"
+    return "turn the texts into numbers (in pandas: pandas.to_numeric)"
 
 
 def missing(column: Column) -> Finding | None:
@@ -258,21 +283,54 @@ def row_index(column: Column) -> Finding | None:
     """A column that counts or labels the rows says nothing about the variables."""
     if not _is_index(column):
         return None
-    what = "a different text" if column.strange else "the next integer"
-    problem = f"column {quote(column.name)} looks like a row index ({what} in every row)"
-    return Finding("error", "row-index", (column.name,), (), problem, leave_out(column.name))
+    what, remedy = "the next integer in every row", leave_out(column.name)
+    if column.strange:
+        what = "a different text in every row"
+    elif not _counts_up(column.numbers):
+        what = "each number of a row once"
+        remedy += ", or give it another name if it is measured"
+    problem = f"column {quote(column.name)} looks like a row index ({what})"
+    return Finding("error", "row-index", (column.name,), (), problem, remedy)
 
 
 def _is_index(column: Column) -> bool:
-    n_rows = len(column.numbers)
     if column.strange:
         labels = {cell for cell in column.strange.values() if isinstance(cell, str)}
-        return len(labels) == n_rows and not column.name.strip()
+        return len(labels) == len(column.numbers) and not column.name
+    if _counts_up(column.numbers):
+        return True
+    # Under any other name the integers in some order may be measured: a rank, for one.
+    ordered = np.sort(column.numbers)
+    starts = ordered[:1].tolist() in ([0], [1])
+    return bool(starts and _counts_up(ordered) and INDEX_NAME.fullmatch(column.name))
+
+
+def _counts_up(numbers: Floats) -> bool:
     # One or two integers count up by chance.
-    if n_rows < 3 or not np.isfinite(column.numbers).all() or column.numbers[0] % 1:
+    if len(numbers) < 3 or not np.isfinite(numbers).all() or numbers[0] % 1:
         return False
     with np.errstate(over="ignore"):
-        return bool(np.all(np.diff(column.numbers) == 1))
+        return bool(np.all(np.diff(numbers) == 1))
+
+
+def counter(column: Column) -> Finding | None:
+    """A constant step from row to row, up or down, as in a time axis."""
+    size = np.abs(column.numbers).max(initial=0.0)
+    if len(column.numbers) < 3 or not 0 < size < np.inf or _is_index(column):
+        return None
+    x = column.numbers / size  # so that no difference leaves the floats
+    span = x[-1] - x[0]
+    off = np.abs(x - np.linspace(x[0], x[-1], len(x))).max()
+    if abs(span) < CONSTANT or off > STEADY * abs(span) + 4 * np.finfo(float).eps:
+        return None
+    step = span / (len(x) - 1) * size
+    way = "up" if step > 0 else "down"
+    problem = (
+        f"column {quote(column.name)} goes {way} by {abs(step):g} in every row: "
+        "it looks like a counter or a time axis"
+    )
+    remedy = f"if it only tells the rows apart, {leave_out(column.name)}"
+    return Finding("warning", "counter", (column.name,), (), problem, remedy)
 
 
 def outside(column: Column, transform: str, *, above: float) -> Finding | None:
@@ -285,16 +343,19 @@ def outside(column: Column, transform: str, *, above: float) -> Finding | None:
     return in_rows(column, rows, code="outside-transform", what=what, remedy=remedy)
 
 
-CELL_CHECKS: tuple[Check, ...] = (not_numeric, missing, infinite, row_index)
+CELL_CHECKS: tuple[Check, ...] = (not_numeric, missing, infinite, row_index, counter)
 
 
 # One column, transformed and standardised: these checks do not see units
 
 
-def no_spread(name: str, *, spread: float, scale: float) -> Finding | None:
+def no_spread(column: Column, *, spread: float, scale: float) -> Finding | None:
     """A column that cannot be standardised; spread is its scale over its largest magnitude."""
+    name = column.name
     if spread < CONSTANT:
-        problem = f"column {quote(name)} is constant"
+        same = (column.numbers == column.numbers[0]).all()
+        what = "is constant" if same else "varies only in its last digits, as by rounding"
+        problem = f"column {quote(name)} {what}"
         return Finding("error", "constant", (name,), (), problem, leave_out(name))
     if np.finfo(float).tiny <= scale < np.inf:
         return None
@@ -313,8 +374,11 @@ def few_values(column: Column) -> Finding | None:
     return Finding("warning", "few-values", (column.name,), (), problem, remedy)
 
 
-def outliers(column: Column) -> Finding | None:
-    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal law."""
+def outliers(column: Column, transforms: Iterable[str]) -> Finding | None:
+    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal law.
+
+    `transforms` are those that may be advised.
+    """
     low, median, high = np.quantile(column.numbers, [0.25, 0.5, 0.75])
     if high <= low:
         return None
@@ -325,11 +389,12 @@ def outliers(column: Column) -> Finding | None:
         return None
     farthest = f"the farthest is {distance[rows[0]]:.3g} robust standard deviations from the median"
     what = f"{count(len(rows), 'extreme outlier')}, {farthest}"
-    remedy = "check these rows, or use transform= (--transform) 'log2' or 'rank-normal'"
+    choices = " or ".join(map(quote, transforms))
+    remedy = f"check these rows, or use transform= (--transform) {choices}"
     return in_rows(column, rows, code="outlier", what=what, remedy=remedy, level="warning")
 
 
-VALUE_CHECKS: tuple[Check, ...] = (few_values, outliers)
+VALUE_CHECKS: tuple[Check, ...] = (few_values,)
 
 
 # Columns against each other

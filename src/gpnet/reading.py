@@ -16,7 +16,6 @@ from typing import Any, Final, TypeAlias
 import narwhals as nw
 import numpy as np
 import pandas as pd
-from narwhals.exceptions import NarwhalsError
 from numpy.typing import NDArray
 
 from gpnet.errors import OptionError
@@ -24,6 +23,7 @@ from gpnet.findings import count, one_of, quote, whole
 
 ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # each also with .gz
 DELIMITERS: Final = {**{d: d for d in ",;\t|: "}, "\\t": "\t", "tab": "\t"}
+SPREADSHEETS: Final = {".xls", ".xlsx", ".xlsm", ".ods"}
 MISSING_WORDS: Final = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"}
 
 
@@ -45,7 +45,7 @@ class UnreadableError(Exception):
 def read(source: Any, *, names: Sequence[str] | None, delimiter: str | None) -> Raw:
     """The table of a path, a pandas or polars frame, or an array whose columns `names` names."""
     if isinstance(source, str | os.PathLike):
-        return _read_file(Path(source), delimiter)
+        return _read_file(Path(os.fsdecode(source)), delimiter)
     if isinstance(source, pd.DataFrame):
         return _read_pandas(source)
     if isinstance(source, np.ndarray):
@@ -64,6 +64,8 @@ def _read_array(array: NDArray[Any], names: Sequence[str] | None) -> Raw:
     labels = [f"V{j + 1}" for j in range(array.shape[1])] if names is None else list(names)
     if len(labels) != array.shape[1]:
         raise OptionError(f"names: {len(labels)} for {array.shape[1]} columns of the array")
+    if not isinstance(array, np.ma.MaskedArray):
+        array = np.asarray(array)  # a column of a np.matrix would be a matrix again
     if array.dtype.kind in "mM":  # as objects, nanoseconds would become plain integers
         array = array.astype(str)
     cells = array if array.dtype.kind in "biuf" else array.astype(object)
@@ -71,21 +73,23 @@ def _read_array(array: NDArray[Any], names: Sequence[str] | None) -> Raw:
 
 
 def _read_frame(source: Any) -> Raw:
-    frame = nw.from_native(source, eager_only=True, pass_through=True)
-    if not isinstance(frame, nw.DataFrame):
-        problem = f"a {type(source).__name__} is not a table that gpnet can read"
-        remedy = "give the path of a file, a pandas or polars DataFrame, or a NumPy array"
-        raise UnreadableError(problem, remedy)
     try:
-        return Raw(frame.columns, [_cells(column) for column in frame.iter_columns()])
-    except NarwhalsError as failure:
+        frame = nw.from_native(source, eager_only=True, pass_through=True)
+        if isinstance(frame, nw.DataFrame):
+            return Raw(frame.columns, [_cells(column) for column in frame.iter_columns()])
+    except Exception as failure:  # a frame's own library may raise almost anything
         problem = f"the {type(source).__name__} cannot be read: {quote(failure)}"
-        raise UnreadableError(problem, "give a pandas DataFrame") from failure
+        remedy = "give every column a name of its own, or give a pandas DataFrame"
+        raise UnreadableError(problem, remedy) from failure
+    problem = f"a {type(source).__name__} is not a table that gpnet can read"
+    remedy = "give the path of a file, a pandas or polars DataFrame, or a NumPy array"
+    raise UnreadableError(problem, remedy)
 
 
 def _cells(column: "nw.Series[Any]") -> "pd.Series[Any]":
     if column.dtype.is_numeric() and not column.dtype.is_decimal():
-        return pd.Series(column.cast(nw.Float64).to_numpy())
+        # By way of a list, as Arrow refuses to cast integers that a float rounds.
+        return pd.Series(np.array(column.to_list(), dtype=np.float64))
     return pd.Series(column.to_list(), dtype=object)
 
 
@@ -101,6 +105,8 @@ def _read_file(path: Path, delimiter: str | None) -> Raw:
         return _read_parquet(path, content)
     if delimiter is None and ending not in ENDINGS:
         remedy = f"save it as {one_of([*ENDINGS, '.parquet'])}, or give delimiter= (--delimiter)"
+        if ending in SPREADSHEETS:
+            remedy = "export the sheet as CSV (in Excel: 'CSV UTF-8')"
         raise _unreadable(path, f"its ending {ending!r} is not known", remedy=remedy)
     text = _decoded(path, content).rstrip("\r\n")
     return _read_text(path, text, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
@@ -146,19 +152,24 @@ def _decoded(path: Path, content: bytes) -> str:
 
 def _read_text(path: Path, text: str, *, delimiter: str) -> Raw:
     """Python's own csv keeps names as they are written, and numbers exact."""
-    lines = StringIO(text, newline="")
-    skip = delimiter != " "
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=skip, strict=True)
+    reader = _reader(text, delimiter)
     try:
-        header = next((row for row in reader if row), [])
+        header: list[str] = next((row for row in reader if row), [])
         rows, ragged = _rows(((reader.line_num, row) for row in reader), len(header))
     except csv.Error as failure:
         reason = f"line {reader.line_num}: {failure}"
         raise _unreadable(path, reason, remedy="check the quotes up to this line") from failure
-    _check_delimiter(path, header, rows=rows, used=delimiter)
-    _check_fields(path, ragged, n_columns=len(header))
+    if len(header) == 1 and rows:
+        _check_delimiter(path, text, header[0], first="".join(map(str, rows[0])), used=delimiter)
+    _check_fields(path, ragged, rows=rows, n_columns=len(header))
     frame = pd.DataFrame(rows, columns=range(len(header)))
     return Raw(header, _read_pandas(frame).cells)
+
+
+def _reader(text: str, delimiter: str) -> Any:
+    skip = delimiter != " "
+    lines = StringIO(text, newline="")
+    return csv.reader(lines, delimiter=delimiter, skipinitialspace=skip, strict=True)
 
 
 def _rows(
@@ -194,19 +205,31 @@ def _parsed_cell(cell: str) -> _Cell:
         return cell
 
 
-def _check_delimiter(path: Path, header: list[str], *, rows: list[list[_Cell]], used: str) -> None:
+def _check_delimiter(path: Path, text: str, name: str, *, first: str, used: str) -> None:
     """One column whose name and first cell both hold another delimiter was not split."""
-    if len(header) != 1 or not rows:
+    found = [d for d in DELIMITERS.values() if d != used and d in name and d in first]
+    if not found:
         return
-    first = "".join(map(str, rows[0]))
-    for other in DELIMITERS.values():
-        if other != used and other in header[0] and other in first:
-            reason = f"its one column {quote(header[0])} looks delimited by {other!r}"
-            remedy = f"give delimiter={other!r} (--delimiter)"
-            raise _unreadable(path, reason, remedy=remedy, code="delimiter")
+    reason = f"its one column {quote(name)} looks delimited by {found[0]!r}"
+    remedy = f"give delimiter={found[0]!r} (--delimiter)"
+    if found[0] == " " and not _is_split_by(text, " "):
+        reason = f"its one column {quote(name)} looks like several, aligned with spaces"
+        remedy = "put one delimiter, such as a comma or a tab, between the fields"
+    raise _unreadable(path, reason, remedy=remedy, code="delimiter")
 
 
-def _check_fields(path: Path, ragged: dict[int, int], *, n_columns: int) -> None:
+def _is_split_by(text: str, delimiter: str) -> bool:
+    """Whether every line has the same number of fields, and none is empty."""
+    try:
+        lines = [row for row in _reader(text, delimiter) if row]
+    except csv.Error:
+        return False
+    return len(set(map(len, lines))) == 1 and all(map(all, lines))
+
+
+def _check_fields(
+    path: Path, ragged: dict[int, int], *, rows: list[list[_Cell]], n_columns: int
+) -> None:
     if not ragged:
         return
     line, n_fields = next(iter(ragged.items()))
@@ -214,4 +237,10 @@ def _check_fields(path: Path, ragged: dict[int, int], *, n_columns: int) -> None
     if len(ragged) > 1:
         reason += f"; {len(ragged)} lines in all do not fit"
     remedy = "give every line as many fields as the header; put fields with commas in quotes"
+    if all(len(row) == n_columns + 1 for row in rows):
+        reason = "the header is one field short of every row, as when R writes row names"
+        remedy = "write it with row.names=FALSE (in R: write.csv), or name the first column"
+        if all(row[-1] is None for row in rows):
+            reason = "every row ends in a delimiter that the header lacks"
+            remedy = "take the delimiter off the end of each row"
     raise _unreadable(path, reason, remedy=remedy, code="ragged")

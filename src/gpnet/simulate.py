@@ -6,7 +6,9 @@ May import graphs and gp; learning never imports this.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from gpnet.graphs.dag import random_dag, topological_order
 from gpnet.types import Dag, Floats, Node
 
 N_FOURIER = 6  # components of the paper's network
+MOST_CELLS = 10**9  # of a table: more is a slip of the keyboard
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,9 @@ class Simulation:
             self.frame().to_csv(folder / "data.csv", index=False)
             edges = pd.DataFrame(self.dag.astype(int), columns=list(self.names))
             edges.to_csv(folder / "dag.csv", index=False)
-        except OSError as error:
-            raise OptionError(f"out: cannot write to {folder}: {error.strerror}") from error
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
+            reason = getattr(error, "strerror", None) or error
+            raise OptionError(f"out: cannot write to {str(folder)!r}: {reason}") from error
 
 
 class Network(ABC):
@@ -96,7 +100,8 @@ class FourierNetwork(Network):
 class GpNetwork(Network):
     """The model's own prior: hyperparameters and functions drawn anew for each node.
 
-    Exactly the law whose integral the GP score is, on the scale the score sees.
+    The law whose integral the GP score is, but on the model's own scale: the columns are not
+    standardised, whereas the score standardises its data.
     """
 
     dag: Dag
@@ -134,7 +139,8 @@ def _fourier_weights(n: int, nonlinearity: float, rng: np.random.Generator) -> F
     if nonlinearity == 0:
         weights[..., 0] = 1
         return weights
-    decay = np.exp(-np.arange(N_FOURIER + 1) / nonlinearity)
+    with np.errstate(over="ignore"):
+        decay = np.exp(-np.arange(N_FOURIER + 1) / nonlinearity)
     concentration = decay / decay.sum()
     positive = concentration > 0  # those of a small lambda underflow
     weights[..., positive] = rng.dirichlet(concentration[positive], size=(n, n))
@@ -164,7 +170,11 @@ def simulate(
     dag = _check_dag(dag)
     network = MODELS[model](dag, nonlinearity, network_rng)
     names = tuple(f"V{i + 1}" for i in range(len(dag)))
-    return Simulation(network.draw(rows, data_rng), names, dag)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = network.draw(rows, data_rng)
+    if not np.isfinite(values).all():
+        raise OptionError("nodes, edge_probability: so many edges made infinite values; give fewer")
+    return Simulation(values, names, dag)
 
 
 MODELS: dict[str, Callable[[Dag, float, np.random.Generator], Network]] = {
@@ -178,22 +188,31 @@ def _check(
     nodes: int, rows: int, model: str, nonlinearity: float, edge_probability: float, seed: int
 ) -> None:
     """The door: every option is named with what was expected and found."""
-    if nodes < 1:
-        raise OptionError(f"nodes: at least 1, found {nodes}")
-    if rows < 1:
-        raise OptionError(f"rows: at least 1, found {rows}")
-    if model not in MODELS:
-        raise OptionError(f"model: one of {', '.join(MODELS)}; found '{model}'")
-    if not 0 <= nonlinearity < np.inf:
-        raise OptionError(f"nonlinearity: 0 or more, found {nonlinearity:g}")
-    if not 0 <= edge_probability <= 1:
-        raise OptionError(f"edge_probability: between 0 and 1, found {edge_probability:g}")
-    if seed < 0:
-        raise OptionError(f"seed: 0 or more, found {seed}")
+    _check_whole("nodes", nodes, least=1)
+    _check_whole("rows", rows, least=1)
+    _check_whole("seed", seed, least=0)
+    if int(nodes) * max(int(nodes), int(rows)) > MOST_CELLS:
+        raise OptionError(f"nodes, rows: {nodes} and {rows} are more than memory holds")
+    if not isinstance(model, str) or model not in MODELS:
+        raise OptionError(f"model: one of {', '.join(MODELS)}; found {model!r}")
+    if not isinstance(nonlinearity, Real) or not 0 <= nonlinearity < np.inf:
+        raise OptionError(f"nonlinearity: a number, 0 or more, found {nonlinearity!r}")
+    if not isinstance(edge_probability, Real) or not 0 <= edge_probability <= 1:
+        raise OptionError(f"edge_probability: between 0 and 1, found {edge_probability!r}")
 
 
-def _check_dag(dag: Dag) -> Dag:
-    dag = np.asarray(dag)
-    if dag.ndim != 2 or dag.shape[0] != dag.shape[1] or not np.isin(dag, (0, 1)).all():
-        raise OptionError(f"dag: a square matrix of 0 and 1, found shape {dag.shape}")
-    return dag.astype(bool)
+def _check_whole(option: str, value: int, *, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise OptionError(f"{option}: a whole number, at least {least}; found {value!r}")
+
+
+def _check_dag(dag: Any) -> Dag:
+    expected = "dag: a square matrix of 0 and 1"
+    try:
+        matrix = np.asarray(dag)
+    except ValueError:
+        raise OptionError(f"{expected}, found rows of several lengths") from None
+    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 0
+    if not square or not np.isin(matrix, (0, 1)).all():
+        raise OptionError(f"{expected}, found shape {matrix.shape}")
+    return matrix.astype(bool)

@@ -3,7 +3,9 @@
 import numpy as np
 from scipy.special import logsumexp
 
+from gpnet.gp.kernels.base import Parameter
 from gpnet.gp.likelihood import Target
+from gpnet.gp.priors import InverseGamma
 
 
 class NormalMixture(Target):
@@ -14,8 +16,8 @@ class NormalMixture(Target):
         self._log_masses = np.asarray(log_masses, dtype=float)
         self._precision = precision
         self.n_dims = self._centres.shape[1]
-        self.n_lengthscales = self.n_dims - 1
-        self.grids = [np.linspace(-4, 4, 14)] * (self.n_dims - 1)
+        grid = tuple(np.linspace(-4, 4, 14))
+        self.parameters = [Parameter(InverseGamma(2, 2), grid)] * (self.n_dims - 1)
         self.log_integral = float(logsumexp(self._log_masses))
 
     def _parts(self, u):

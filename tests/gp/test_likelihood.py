@@ -24,7 +24,8 @@ def se(z, theta):
 CASES = [(kernel, p) for kernel in KERNELS for p in (1, 2, 3)]
 
 
-@pytest.mark.parametrize(("kernel", "n_parents"), CASES)
+@pytest.mark.parametrize("kernel", ["additive", "interaction"])
+@pytest.mark.parametrize("n_parents", [1, 2, 3])
 def test_value_is_the_normal_density_times_the_priors(kernel, n_parents):
     target, x, parents, u = make_target(kernel, n_parents)
     k = [se(parents[:, i], np.exp(u[i])) for i in range(n_parents)]
@@ -55,6 +56,28 @@ def test_gradient_and_hessian_by_finite_differences(kernel, n_parents):
     np.testing.assert_allclose(hessian, curves, atol=1e-6)
     np.testing.assert_allclose(target.gradient(u)[1], gradient, atol=1e-11)
     assert value == pytest.approx(target.value(u), abs=1e-11)
+
+
+def matern(z, theta):
+    q = np.sqrt(5) * np.abs(z[:, None] - z) / theta
+    return (1 + q + q**2 / 3) * np.exp(-q)
+
+
+OWN_FORMULAE = {
+    "matern52": (1, lambda z, u: matern(z, np.exp(u[0]))),
+    "amplitude": (2, lambda z, u: np.exp(u[1]) * se(z, np.exp(u[0]))),
+    "line": (1, lambda z, u: se(z, np.exp(u[0])) + np.outer(z, z)),
+}
+
+
+@pytest.mark.parametrize("kernel", OWN_FORMULAE)
+def test_covariances_beyond_the_papers(kernel):
+    n_each, formula = OWN_FORMULAE[kernel]
+    rng = np.random.default_rng(1)
+    parents, u = rng.standard_normal((12, 2)), rng.normal(0, 0.5, 2 * n_each)
+    expected = formula(parents[:, 0], u[:n_each]) + formula(parents[:, 1], u[n_each:])
+    covariance = KERNELS[kernel]().covariance(parents, u, 0)
+    np.testing.assert_allclose(covariance.value, expected, atol=1e-13)
 
 
 def test_the_mean_has_its_prior():

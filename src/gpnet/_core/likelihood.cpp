@@ -8,7 +8,7 @@
 namespace gpnet {
 namespace {
 
-constexpr double kResidual = 1e-6;  // of the trace of S, in units of min(1, sigma^2)
+constexpr double kResidual = 1e-7;  // of the trace of S, in units of min(1, sigma^2)
 
 // B = sigma^2 I + V'V and c = V'x for V = [s 1, Q_1 F_1, Q_2 F_2, ...].
 struct Normal {

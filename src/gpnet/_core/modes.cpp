@@ -138,6 +138,9 @@ Mode climb(const Problem& problem, const Vector& start, int fixed, const std::ve
   for (int k = 0; k < kMaxSteps && std::isfinite(e.value); ++k) {
     auto [step, concave] = newton_step(e, fixed);
     if (concave && e.gradient.dot(step) < 2e-6) {
+      // The last step is taken on trust: it gains less than 1e-6, and changes H as little.
+      u += step;
+      e.value += 0.5 * e.gradient.dot(step);
       converged = true;
       break;
     }

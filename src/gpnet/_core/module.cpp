@@ -59,12 +59,12 @@ static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
                         make_prior(noise), sums, squares);
 }
 
-static void add_variable(Statistics& self, const Rows& rows, std::vector<int> panel,
+static void set_variable(Statistics& self, int index, const Rows& rows, const Eigen::VectorXi& panel,
                          const Matrix& coordinates, const std::vector<ConstCube>& tables,
                          const Vector& line, const Vector& ones, const Matrix& targets) {
-  Variable variable{rows, std::move(panel), coordinates, {}, line, ones, targets};
+  Variable variable{rows, {panel.begin(), panel.end()}, coordinates, {}, line, ones, targets};
   for (const ConstCube& table : tables) variable.octaves.push_back(make_octave(table));
-  self.add(std::move(variable));
+  self.set(index, std::move(variable));
 }
 
 using Answer = std::tuple<double, Vector, Matrix, Index, bool>;
@@ -114,8 +114,8 @@ NB_MODULE(_core, m) {
       .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("mean_sd"),
            arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"), arg("noise"),
            arg("target_sums"), arg("target_squares"))
-      .def("add_variable", &add_variable, arg("rows"), arg("panel"), arg("coordinates"),
-           arg("tables"), arg("line"), arg("ones"), arg("targets"))
+      .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel"),
+           arg("coordinates"), arg("tables"), arg("line"), arg("ones"), arg("targets"))
       .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
            Release(), "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")
       .def("values", &values, arg("node"), arg("parents"), arg("points"), Release(),

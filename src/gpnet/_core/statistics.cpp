@@ -18,13 +18,14 @@ Statistics::Statistics(Index n_rows, double log_shortest, double mean_sd, Form f
       priors(std::move(priors)),
       noise(noise),
       target_sums(std::move(target_sums)),
-      target_squares(std::move(target_squares)) {}
-
-void Statistics::add(Variable variable) {
-  variables.push_back(std::move(variable));
-  pairs_.emplace_back();
-  for (size_t j = 0; j + 1 < variables.size(); ++j) pairs_.back().push_back(std::make_unique<Pair>());
+      target_squares(std::move(target_squares)),
+      variables(this->target_sums.size()),
+      pairs_(this->target_sums.size()) {
+  for (size_t i = 0; i < pairs_.size(); ++i)
+    for (size_t j = 0; j < i; ++j) pairs_[i].push_back(std::make_unique<Pair>());
 }
+
+void Statistics::set(int index, Variable variable) { variables[index] = std::move(variable); }
 
 const Matrix& Statistics::cross(int i, int octave_i, int j, int octave_j) const {
   const bool coarse = octave_i >= kCoarse && octave_j >= kCoarse;

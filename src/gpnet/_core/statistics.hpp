@@ -48,9 +48,9 @@ class Statistics {
 
   Statistics(const Statistics&) = delete;
 
-  void add(Variable variable);
+  void set(int index, Variable variable);
 
-  // Q_i'Q_j, to the sizes that the two octaves need; computed when first asked for.
+  // Q_i'Q_j for j < i, to the sizes that the two octaves need; computed when first asked for.
   const Matrix& cross(int i, int octave_i, int j, int octave_j) const;
 
   const Index n_rows;

@@ -9,12 +9,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from scipy.linalg import lapack
 
-from gpnet.gp.kernels.base import Covariance, Kernel
+from gpnet.gp.kernels.base import Covariance, Kernel, Parameter
 from gpnet.gp.priors import Hyperpriors
 from gpnet.types import Floats
-
-LENGTHSCALES = np.log(np.geomspace(0.06, 20, 14))  # where modes are looked for, see modes.py
-AMPLITUDES = np.log([0.1, 0.3, 1.0, 3.0, 10.0])
 
 
 class Target(ABC):
@@ -24,8 +21,7 @@ class Target(ABC):
     """
 
     n_dims: int
-    n_lengthscales: int  # they come first among the parameters
-    grids: list[Floats]  # for each kernel parameter, values worth a look when modes are sought
+    parameters: list[Parameter]  # of the kernel: all but the last dimension
     n_evaluations: int = 0
 
     @abstractmethod
@@ -56,13 +52,9 @@ class DenseTarget(Target):
         self._parents = parents
         self._kernel = kernel
         self._mean_variance = hyperpriors.mean.sd**2
-        n_parents = parents.shape[1]
-        kernel_priors = kernel.priors(n_parents, hyperpriors)
-        self._priors = [*kernel_priors, hyperpriors.noise]
+        self.parameters = kernel.parameters(parents.shape[1], hyperpriors)
+        self._priors = [*(parameter.prior for parameter in self.parameters), hyperpriors.noise]
         self.n_dims = len(self._priors)
-        self.n_lengthscales = n_parents
-        n_others = len(kernel_priors) - n_parents
-        self.grids = [LENGTHSCALES] * n_parents + [AMPLITUDES] * n_others
 
     def value(self, u: Floats) -> float:
         """log p(x | u) + log p(u)."""

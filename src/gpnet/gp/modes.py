@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpnet.errors import EvidenceError
+from gpnet.gp.kernels.base import LENGTHSCALES
 from gpnet.gp.likelihood import Target
 from gpnet.types import Floats
 
@@ -86,7 +87,8 @@ def _base_starts(target: Target) -> list[Floats]:
     starts = []
     for lengthscale in BASE_LENGTHSCALES:
         trials = np.zeros((len(SIGMAS), target.n_dims))
-        trials[:, : target.n_lengthscales] = lengthscale
+        is_lengthscale = [p.grid == LENGTHSCALES for p in target.parameters]
+        trials[:, :-1] = np.where(is_lengthscale, lengthscale, 0.0)
         trials[:, -1] = SIGMAS
         starts.append(trials[np.argmax(target.values(trials))])
     return starts
@@ -99,7 +101,8 @@ def _scan(target: Target, mode: Mode, modes: list[Mode]) -> list[Floats]:
     is noise at this mode.
     """
     starts = []
-    for i, grid in enumerate(target.grids):
+    for i, parameter in enumerate(target.parameters):
+        grid = np.array(parameter.grid)
         trials = np.repeat(mode.u[None], 3 * len(grid), axis=0)
         trials[:, i] = np.tile(grid, 3)
         trials[:, -1] += np.repeat(np.log([1.0, 0.5, 0.2]), len(grid))

@@ -12,7 +12,6 @@ import numpy as np
 from gpnet.errors import OptionError
 from gpnet.types import Floats
 
-
 WIDEST = 1000.0  # sd of the mean's prior; beyond this its covariance drowns all others
 
 

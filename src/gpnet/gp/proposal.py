@@ -101,16 +101,17 @@ def cover(target: Target, modes: list[Mode]) -> Mixture:
     """Parts at all modes, then at the shoulders that these leave uncovered."""
     mixture = Mixture([SplitT(target, m, least_precision=0.05, widest=4.0) for m in modes])
     for mode in modes:
-        for axis, grid in enumerate(target.grids):
-            shoulder = _shoulder(target, mode, mixture, axis, grid)
+        for axis in range(target.n_dims - 1):
+            shoulder = _shoulder(target, mode, mixture, axis)
             if shoulder is not None:
                 part = SplitT(target, shoulder, least_precision=1.0, widest=2.0)
                 mixture = Mixture([*mixture.parts, part])
     return mixture
 
 
-def _shoulder(target: Target, mode: Mode, mixture: Mixture, axis: int, grid: Floats) -> Mode | None:
+def _shoulder(target: Target, mode: Mode, mixture: Mixture, axis: int) -> Mode | None:
     """The scanned point most in need of cover, climbed to the top of its slice; None if covered."""
+    grid = target.parameters[axis].grid
     points = np.repeat(mode.u[None], len(grid), axis=0)
     points[:, axis] = grid
     values = target.values(points)

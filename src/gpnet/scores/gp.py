@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 import numpy as np
@@ -10,11 +11,13 @@ from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
-from gpnet.gp.kernels import KERNELS, Kernel
-from gpnet.gp.likelihood import DenseTarget
+from gpnet.gp.fast import FastModel, fast_route
+from gpnet.gp.kernels import KERNELS, Additive, Kernel
+from gpnet.gp.likelihood import DenseTarget, Target
+from gpnet.gp.modes import find_modes
 from gpnet.gp.priors import Hyperpriors
 from gpnet.scores.base import Score, ScoreSettings
-from gpnet.types import Node, Parents
+from gpnet.types import Floats, Node, Parents
 
 
 @dataclass(frozen=True)
@@ -42,17 +45,33 @@ class GpScore(Score):
         parent_sets: Sequence[Parents],
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
-        return [self._evidence(data, node, parents) for parents in parent_sets]
+        known = {parents: np.array(hint.mode) for parents, hint in hints.items() if hint.mode}
+        return [self._evidence(data, node, parents, known) for parents in parent_sets]
 
-    def _evidence(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
+    def _evidence(
+        self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
+    ) -> Evidence:
         values = data.standardised()
-        x = values[:, node]
         if not parents:
-            return integrate_noise(x, self.hyperpriors)
-        target = DenseTarget(x, values[:, parents], self.kernel, self.hyperpriors)
+            return integrate_noise(values[:, node], self.hyperpriors)
+        target: Target
+        if fast_route(values, self.kernel):
+            model = _fast_model(data, self.kernel, self.hyperpriors)
+            target = model.target(node, parents)
+            modes, target.n_evaluations = model.find_modes(node, parents, known)
+        else:
+            x, z = values[:, node], values[:, parents]
+            target = DenseTarget(x, z, self.kernel, self.hyperpriors)
+            modes = find_modes(target)
         # Seeded by what is scored, not by when: parallel equals serial.
         rng = np.random.default_rng([self.seed, node, *parents])
-        return self.evidence.estimate(target, rng)
+        return self.evidence.estimate(target, modes, rng)
+
+
+@lru_cache(maxsize=4)
+def _fast_model(data: Dataset, kernel: Additive, hyperpriors: Hyperpriors) -> FastModel:
+    """Built once a table and kept, as scores come one by one."""
+    return FastModel(data.standardised(), kernel, hyperpriors)
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,9 @@ To add one: a file with a class that fulfils `Component`, and one line in `COMPO
 """
 
 from gpnet.gp.components.base import Component
+from gpnet.gp.components.matern import Matern52
 from gpnet.gp.components.squared_exponential import SquaredExponential
 
-COMPONENTS: dict[str, type[Component]] = {"se": SquaredExponential}
+COMPONENTS: dict[str, type[Component]] = {"se": SquaredExponential, "matern52": Matern52}
 
 __all__ = ["COMPONENTS", "Component"]

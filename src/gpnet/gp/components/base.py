@@ -1,6 +1,7 @@
 """What a one-dimensional kernel must offer."""
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from gpnet.types import Floats
 
@@ -8,7 +9,7 @@ from gpnet.types import Floats
 class Component(ABC):
     """k(z, z'; lengthscale) with unit variance, for one parent."""
 
-    smooth: bool  # analytic in z - z', so that few nodes interpolate it
+    smooth: ClassVar[bool]  # analytic in z - z', so that few nodes interpolate it
 
     @abstractmethod
     def gram(self, z: Floats, log_lengthscale: float, order: int) -> Floats:

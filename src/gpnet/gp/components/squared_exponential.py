@@ -1,5 +1,6 @@
 """The squared exponential, the paper's kernel."""
 
+from dataclasses import dataclass
 from math import exp
 
 from gpnet import _core
@@ -7,6 +8,7 @@ from gpnet.gp.components.base import Component
 from gpnet.types import Floats
 
 
+@dataclass(frozen=True)
 class SquaredExponential(Component):
     """k(z, z') = exp(-(z - z')^2 / (2 theta^2))."""
 

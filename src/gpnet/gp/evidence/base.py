@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpnet.gp.likelihood import Target
+from gpnet.gp.modes import Mode
 
 
 @dataclass(frozen=True)
@@ -27,5 +28,5 @@ class EvidenceMethod(ABC):
     """The log of the integral of a target."""
 
     @abstractmethod
-    def estimate(self, target: Target, rng: np.random.Generator) -> Evidence:
-        """Any target of two dimensions or more; `quadrature` serves the first."""
+    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
+        """`modes` are the target's, best first; `quadrature` serves where there are no parents."""

@@ -12,7 +12,7 @@ from scipy.special import expit, logsumexp
 from gpnet.gp import nuts
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.likelihood import Target
-from gpnet.gp.modes import Mode, find_modes
+from gpnet.gp.modes import Mode
 from gpnet.types import Floats
 
 
@@ -24,9 +24,8 @@ class Bridge(EvidenceMethod):
     n_chains: int = 4
     n_warmup: int = 100
 
-    def estimate(self, target: Target, rng: np.random.Generator) -> Evidence:
+    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
         """Mu is integrated out already; the paper's Theta less mu is exp(u)."""
-        modes = find_modes(target)
         chains = self._draw(target, modes, rng)
         n_moments = chains.shape[1] // 2
         moments = chains[:, :n_moments].reshape(-1, target.n_dims)
@@ -45,6 +44,7 @@ class Bridge(EvidenceMethod):
             method="bridge",
             n_evaluations=target.n_evaluations,
             n_modes=len(modes),
+            mode=tuple(modes[0].u),
             ess=n_effective,
             warnings=_warnings(chains, modes, n_effective),
         )

@@ -6,16 +6,15 @@ import numpy as np
 
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.likelihood import Target
-from gpnet.gp.modes import find_modes
+from gpnet.gp.modes import Mode
 
 
 @dataclass(frozen=True)
 class Laplace(EvidenceMethod):
     """log S = f(mode) + d/2 log 2 pi - log|-H| / 2; some 0.1 to 0.2 nats a parent too low."""
 
-    def estimate(self, target: Target, rng: np.random.Generator) -> Evidence:
+    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
         """Takes no random numbers."""
-        modes = find_modes(target)
         warnings = () if modes[0].converged else ("Newton did not converge",)
         return Evidence(
             value=modes[0].log_laplace,
@@ -23,5 +22,6 @@ class Laplace(EvidenceMethod):
             method="laplace",
             n_evaluations=target.n_evaluations,
             n_modes=len(modes),
+            mode=tuple(modes[0].u),
             warnings=warnings,
         )

@@ -5,17 +5,21 @@ the standard error.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.likelihood import Target
-from gpnet.gp.modes import Mode, find_modes
+from gpnet.gp.modes import Mode
 from gpnet.gp.proposal import cover
 from gpnet.types import Floats
 from gpnet.weights import effective_sample_size, pareto_k
+
+SOBOL_BITS = 30
+FIRST_POINTS = 16  # of each scramble
 
 
 @dataclass(frozen=True)
@@ -26,15 +30,16 @@ class Qmc(EvidenceMethod):
     n_scrambles: int = 16
     max_values: int = 2**15
 
-    def estimate(self, target: Target, rng: np.random.Generator) -> Evidence:
+    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
         """S = mean of exp(f(u) - log q(u)) for u from the mixture q."""
-        modes = find_modes(target)
         mixture = cover(target, modes)
-        engines = _scrambled_sobol(mixture.n_uniforms, rng.spawn(self.n_scrambles))
+        shifts = rng.integers(2**SOBOL_BITS, size=(self.n_scrambles, 1, mixture.n_uniforms))
         log_weights = np.empty((self.n_scrambles, 0))
         while True:
-            n_more = max(16, log_weights.shape[1])  # points a scramble: each round doubles them
-            uniforms = np.concatenate([engine.random(n_more) for engine in engines])
+            n_old = log_weights.shape[1]
+            n_all = max(FIRST_POINTS, 2 * n_old)  # of each scramble: each round doubles them
+            fresh_points = _sobol(mixture.n_uniforms, n_all)[n_old:] ^ shifts
+            uniforms = (fresh_points.reshape(-1, mixture.n_uniforms) + 0.5) / 2**SOBOL_BITS
             points = mixture.draw(uniforms)
             fresh = target.values(points) - mixture.log_density(points)
             log_weights = np.hstack([log_weights, fresh.reshape(self.n_scrambles, -1)])
@@ -48,6 +53,7 @@ class Qmc(EvidenceMethod):
             method="qmc",
             n_evaluations=target.n_evaluations,
             n_modes=len(modes),
+            mode=tuple(modes[0].u),
             khat=khat,
             ess=effective_sample_size(log_weights.ravel()),
             warnings=self._warnings(std_error, khat, modes),
@@ -67,11 +73,14 @@ class Qmc(EvidenceMethod):
         return tuple(warnings)
 
 
-def _scrambled_sobol(n_dims: int, rngs: list[np.random.Generator]) -> list[Any]:
+@lru_cache(maxsize=32)
+def _sobol(n_dims: int, n_points: int) -> NDArray[np.int64]:
+    """The first points of one scrambled sequence, as integers: a random shift makes it anew."""
     # scipy.stats takes half a second to import; only this line needs it.
     from scipy.stats import qmc
 
-    return [qmc.Sobol(n_dims, rng=rng) for rng in rngs]
+    points = qmc.Sobol(n_dims, bits=SOBOL_BITS, rng=np.random.default_rng(n_dims)).random(n_points)
+    return np.asarray(points * 2**SOBOL_BITS, dtype=np.int64)
 
 
 def _combine(log_weights: Floats) -> tuple[float, float]:

@@ -1,36 +1,84 @@
-"""The additive kernel (paper.tex, label addkernel)."""
+"""The additive kernel (paper.tex, label addkernel), and what each parent may have besides."""
 
 from dataclasses import dataclass, field
+from math import exp
 
 import numpy as np
 
 from gpnet.gp.components.base import Component
+from gpnet.gp.components.matern import Matern52
 from gpnet.gp.components.squared_exponential import SquaredExponential
-from gpnet.gp.kernels.base import Covariance, Kernel
-from gpnet.gp.priors import Hyperpriors, InverseGamma
+from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, lengthscale, variance
+from gpnet.gp.priors import Hyperpriors
 from gpnet.types import Floats
 
 
 @dataclass(frozen=True)
 class Additive(Kernel):
-    """K = sum_i k(z_i, z_i'; theta_i), u = (log theta_1, ..., log theta_p)."""
+    """K = sum_i [e^a_i k(z_i, z_i'; theta_i) + line e^v_i z_i z_i'].
+
+    For each parent u holds log theta, then a where there is an amplitude, then v where the
+    variance of the linear part is a parameter. The paper's kernel has the first alone.
+    """
 
     component: Component = field(default_factory=SquaredExponential)
+    amplitude: bool = False
+    line: float = 0.0  # variance of a linear part, 0 for none
+    line_parameter: bool = False
 
-    def priors(self, n_parents: int, hyperpriors: Hyperpriors) -> list[InverseGamma]:
-        """One lengthscale a parent."""
-        return [hyperpriors.lengthscale] * n_parents
+    @property
+    def n_each(self) -> int:
+        """Parameters of one parent."""
+        return 1 + self.amplitude + self.line_parameter
+
+    def parameters(self, n_parents: int, hyperpriors: Hyperpriors) -> list[Parameter]:
+        """Parent by parent."""
+        each = [lengthscale(hyperpriors)] + [variance(hyperpriors)] * (self.n_each - 1)
+        return each * n_parents
 
     def covariance(self, parents: Floats, u: Floats, order: int) -> Covariance:
-        """Only the diagonal second derivatives differ from zero."""
+        """Second derivatives differ from zero only among the parameters of one parent."""
         n, p = parents.shape
         value = np.zeros((n, n))
-        first, diagonal = [], []
+        first: list[Floats] = []
+        second: list[tuple[int, int, Floats]] = []
         for i in range(p):
-            layers = self.component.gram(parents[:, i], float(u[i]), order)
-            value += layers[0]
-            if order >= 1:
-                first.append(layers[1])
-            if order >= 2:
-                diagonal.append((i, i, layers[2]))
-        return Covariance(value, first, iter(diagonal))
+            own = self._one_parent(parents[:, i], u[i * self.n_each :], order)
+            value += own.value
+            at = len(first)
+            first += own.first
+            second += [(at + a, at + b, matrix) for a, b, matrix in own.second]
+        return Covariance(value, first, iter(second))
+
+    def _one_parent(self, z: Floats, u: Floats, order: int) -> Covariance:
+        k = self.component.gram(z, float(u[0]), order)
+        if self.amplitude:
+            k = exp(u[1]) * k
+        value, first, second = k[0], list(k[1:2]), [(0, 0, m) for m in k[2:]]
+        if self.amplitude and order >= 1:
+            first.append(k[0])
+            second += [(0, 1, k[1]), (1, 1, k[0])]
+        if self.line:
+            last = self.n_each - 1
+            scale = self.line * (exp(u[last]) if self.line_parameter else 1.0)
+            straight = scale * np.outer(z, z)
+            value = value + straight
+            if self.line_parameter and order >= 1:
+                first.append(straight)
+                second.append((last, last, straight))
+        return Covariance(value, first, iter(second))
+
+
+def matern() -> Additive:
+    """Rougher functions: Matern 5/2 instead of the squared exponential."""
+    return Additive(component=Matern52())
+
+
+def with_amplitude() -> Additive:
+    """The size of each parent's effect has a prior of its own."""
+    return Additive(amplitude=True)
+
+
+def with_line() -> Additive:
+    """A straight line beside each parent's curve."""
+    return Additive(line=1.0)

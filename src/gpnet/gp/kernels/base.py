@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 from gpnet.types import Floats
 
@@ -21,12 +23,38 @@ class Covariance:
     second: Iterator[tuple[int, int, Floats]] = field(default_factory=lambda: iter(()))
 
 
+@dataclass(frozen=True)
+class Parameter:
+    """One entry of u: the law of exp(u), and values worth a look when modes are sought."""
+
+    prior: InverseGamma
+    grid: tuple[float, ...]  # of u
+
+
+def lengthscale(hyperpriors: Hyperpriors) -> Parameter:
+    """A parameter in the units of a parent."""
+    return Parameter(hyperpriors.lengthscale, LENGTHSCALES)
+
+
+def variance(hyperpriors: Hyperpriors) -> Parameter:
+    """An amplitude."""
+    return Parameter(hyperpriors.amplitude, VARIANCES)
+
+
+LENGTHSCALES = tuple(np.log(np.geomspace(0.06, 20, 14)))
+VARIANCES = tuple(np.log([0.1, 0.3, 1.0, 3.0, 10.0]))
+
+
 class Kernel(ABC):
     """The covariance of f(Pa), as a function of a vector u of log parameters."""
 
     @abstractmethod
+    def parameters(self, n_parents: int, hyperpriors: Hyperpriors) -> list[Parameter]:
+        """The entries of u, in order."""
+
     def priors(self, n_parents: int, hyperpriors: Hyperpriors) -> list[InverseGamma]:
-        """The law of each parameter, in the order of u; its length is the number of parameters."""
+        """The law of each parameter."""
+        return [parameter.prior for parameter in self.parameters(n_parents, hyperpriors)]
 
     @abstractmethod
     def covariance(self, parents: Floats, u: Floats, order: int) -> Covariance:

@@ -8,8 +8,8 @@ import numpy as np
 
 from gpnet.gp.components.base import Component
 from gpnet.gp.components.squared_exponential import SquaredExponential
-from gpnet.gp.kernels.base import Covariance, Kernel
-from gpnet.gp.priors import Hyperpriors, InverseGamma
+from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, lengthscale, variance
+from gpnet.gp.priors import Hyperpriors
 from gpnet.types import Floats
 
 
@@ -22,10 +22,10 @@ class Interaction(Kernel):
 
     component: Component = field(default_factory=SquaredExponential)
 
-    def priors(self, n_parents: int, hyperpriors: Hyperpriors) -> list[InverseGamma]:
+    def parameters(self, n_parents: int, hyperpriors: Hyperpriors) -> list[Parameter]:
         """A lengthscale a parent, then the two amplitudes."""
-        lengthscales = [hyperpriors.lengthscale] * n_parents
-        return lengthscales + [hyperpriors.amplitude] * min(n_parents, 2)
+        lengthscales = [lengthscale(hyperpriors)] * n_parents
+        return lengthscales + [variance(hyperpriors)] * min(n_parents, 2)
 
     def covariance(self, parents: Floats, u: Floats, order: int) -> Covariance:
         """See `_second` for the formulae of the second derivatives."""

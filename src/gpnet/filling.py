@@ -1,0 +1,179 @@
+"""The work of filling a table, cut into batches; may import scores, spaces, store and below.
+
+A size is complete before the next begins, so that smaller sets can give hints to larger ones and
+nothing depends on which worker was faster.
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from time import perf_counter
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from gpnet.dataset import Dataset
+from gpnet.errors import EvidenceError, GpnetError
+from gpnet.gp.evidence import Evidence
+from gpnet.progress import Countdown
+from gpnet.scores import Score
+from gpnet.search_spaces import SearchSpace
+from gpnet.store import Source, Store, StoreError
+from gpnet.types import Floats, Node, Parents
+
+BATCH: Final = 64  # parent sets at most
+BATCH_SECONDS: Final = 0.5  # a killed run loses the batches under way: keep them short
+LOOKUP: Final = 4096  # parent sets looked up in the store at once
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some sets of one node and size, with all that is needed to score them but the data."""
+
+    node: Node
+    size: int
+    parent_sets: list[Parents]
+    hints: Mapping[Parents, Evidence]
+    is_second_try: bool = False
+
+
+Scored: TypeAlias = tuple[list[Evidence], float]  # and the seconds it took
+
+
+def score_batch(data: Dataset, score: Score, batch: Batch) -> Scored:
+    """What a worker does, wherever it is."""
+    start = perf_counter()
+    evidences = score.log_marginals(data, batch.node, batch.parent_sets, batch.hints)
+    return evidences, perf_counter() - start
+
+
+class Filling:
+    """The log marginals of a space as they come in, size by size."""
+
+    def __init__(
+        self,
+        data: Dataset,
+        space: SearchSpace,
+        score: Score,
+        store: Store | None,
+        countdown: Countdown,
+    ) -> None:
+        self._data, self._space, self._score = data, space, score
+        self._store, self._countdown = store, countdown
+        self._source = Source(data.fingerprint, score.fingerprint)
+        nodes = range(space.n_variables)
+        self.log_marginals: list[Floats] = [
+            np.full(space.n_sets(node=node), np.nan) for node in nodes
+        ]
+        # By size, then node: the evidences that larger sets still ask for.
+        self._known: dict[int, list[dict[Parents, Evidence]]] = {
+            size: [{} for _ in nodes] for size in space.sizes
+        }
+        self._pace = _Pace()
+
+    def fill(self, size: int, pool: Executor, *, n_submitted: int) -> None:
+        """All sets of a size; whatever ends it early, what was computed goes to the store."""
+        self._pace = _Pace()
+        batches = self._batches(size)
+        running: dict[Future[Scored], Batch] = {}
+        try:
+            while True:
+                for batch in islice(batches, n_submitted - len(running)):
+                    running[self._submit(pool, batch)] = batch
+                if not running:
+                    break
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    again = self._receive(future, running.pop(future))
+                    if again:
+                        running[self._submit(pool, again)] = again
+        except BaseException:
+            self._rescue(running)
+            raise
+        if size > 2:  # the single parents stay
+            del self._known[size - 1]
+
+    def flush(self) -> None:
+        """A store that fails costs its copies, not the table."""
+        try:
+            if self._store:
+                self._store.flush()
+        except StoreError as error:
+            warnings.warn(f"computed scores were not stored: {error}", RuntimeWarning, stacklevel=2)
+
+    def _submit(self, pool: Executor, batch: Batch) -> "Future[Scored]":
+        return pool.submit(score_batch, self._data, self._score, batch)
+
+    def _batches(self, size: int) -> Iterator[Batch]:
+        for node in range(self._space.n_variables):
+            todo = self._not_stored(node, size)
+            while sets := list(islice(todo, self._pace.n_sets)):
+                yield Batch(node, size, sets, self._hints(node, sets))
+
+    def _not_stored(self, node: Node, size: int) -> Iterator[Parents]:
+        sets = self._space.parent_sets(node, size)
+        while asked := list(islice(sets, LOOKUP)):
+            stored = self._store.get_many(self._source, node, asked) if self._store else {}
+            if stored:
+                self._record(node, size, stored)
+                self._countdown.advance(size, len(stored), computed=False)
+            yield from (parents for parents in asked if parents not in stored)
+
+    def _hints(self, node: Node, sets: list[Parents]) -> dict[Parents, Evidence]:
+        """The sets one smaller, and the single parents: a worker needs no more."""
+        smaller = {s[:i] + s[i + 1 :] for s in sets for i in range(len(s))}
+        if len(sets[0]) > 1:
+            smaller |= {(parent,) for s in sets for parent in s}
+        return {parents: self._known[len(parents)][node][parents] for parents in smaller}
+
+    def _receive(self, future: "Future[Scored]", batch: Batch) -> Batch | None:
+        """Keep the evidences; the batch itself if it has to run again."""
+        try:
+            evidences, seconds = future.result()
+        except GpnetError:
+            raise
+        except Exception:  # most likely a lost worker; if it is the score, the second try tells
+            if batch.is_second_try:
+                raise
+            return replace(batch, is_second_try=True)
+        self._pace.learn(len(batch.parent_sets), seconds)
+        found = dict(zip(batch.parent_sets, evidences, strict=True))
+        self._record(batch.node, batch.size, found)
+        if self._store:
+            self._store.put(self._source, batch.node, found)
+        self._countdown.advance(batch.size, len(found), computed=True)
+        return None
+
+    def _record(self, node: Node, size: int, found: Mapping[Parents, Evidence]) -> None:
+        for parents, evidence in found.items():
+            if not evidence.value < np.inf:
+                raise EvidenceError(
+                    f"{self._data.names[node]!r} given "
+                    f"{[self._data.names[parent] for parent in parents]}: "
+                    f"the log marginal likelihood came out as {evidence.value}"
+                )
+            self.log_marginals[node][self._space.index(node, parents)] = evidence.value
+        if size < self._space.sizes[-1]:
+            self._known[size][node].update(found)
+
+    def _rescue(self, running: Mapping["Future[Scored]", Batch]) -> None:
+        """Wait for what cannot be stopped, and keep what came out."""
+        under_way = [future for future in running if not future.cancel()]
+        for future in wait(under_way).done:
+            with suppress(Exception):  # another error is already on its way
+                self._receive(future, running[future])
+
+
+class _Pace:
+    """How many sets make a batch of about BATCH_SECONDS, found by doubling and halving."""
+
+    def __init__(self) -> None:
+        self.n_sets = 1
+
+    def learn(self, n_sets: int, seconds: float) -> None:
+        if seconds > BATCH_SECONDS:
+            self.n_sets = max(1, n_sets // 2)
+        elif n_sets >= self.n_sets and seconds < BATCH_SECONDS / 2:
+            self.n_sets = min(BATCH, 2 * n_sets)

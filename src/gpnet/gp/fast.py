@@ -1,0 +1,156 @@
+"""The fast route: additive kernels from sufficient statistics, at a cost free of the rows.
+
+Python builds each variable's basis and tables when first needed; the core does the rest.
+"""
+
+from collections.abc import Mapping
+from threading import Lock
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from gpnet import _core
+from gpnet.gp.basis import SHORTEST, build_basis
+from gpnet.gp.kernels.additive import Additive
+from gpnet.gp.kernels.base import Kernel
+from gpnet.gp.likelihood import Target
+from gpnet.gp.modes import Mode
+from gpnet.gp.priors import Hyperpriors
+from gpnet.types import Floats, Node, Parents
+
+MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: the table is theirs
+
+
+class FastModel:
+    """A standardised table (N, n) under one additive kernel."""
+
+    def __init__(self, values: Floats, kernel: Additive, hyperpriors: Hyperpriors):
+        self._values, self._kernel, self._hyperpriors = values, kernel, hyperpriors
+        self._centred = values - hyperpriors.mean.mean
+        self._ready = np.zeros(values.shape[1], dtype=bool)
+        self._lock = Lock()
+        laws = kernel.priors(1, hyperpriors)
+        self._core = _core.Statistics(
+            n_rows=len(values),
+            log_shortest=np.log(SHORTEST),
+            mean_sd=hyperpriors.mean.sd,
+            amplitude=kernel.amplitude,
+            line=kernel.line,
+            line_parameter=kernel.line_parameter,
+            priors=[(law.shape, law.scale) for law in laws],
+            noise=(hyperpriors.noise.shape, hyperpriors.noise.scale),
+            target_sums=self._centred.sum(axis=0),
+            target_squares=(self._centred**2).sum(axis=0),
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return FastModel, (self._values, self._kernel, self._hyperpriors)
+
+    def target(self, node: Node, parents: Parents) -> "FastTarget":
+        """The node's target, its parents' bases built."""
+        self._build(parents)
+        parameters = self._kernel.parameters(len(parents), self._hyperpriors)
+        target = FastTarget(self._core, node, parents)
+        target.parameters, target.n_dims = parameters, len(parameters) + 1
+        return target
+
+    def find_modes(
+        self, node: Node, parents: Parents, hints: Mapping[Parents, Floats]
+    ) -> tuple[list[Mode], int]:
+        """Modes, best first, and the number of evaluations spent.
+
+        Newton starts from the modes of the subsets one smaller. Those that `hints` lacks are
+        found first, so that the answer is the same with hints and without.
+        """
+        return self._search(node, parents, dict(hints))
+
+    def _search(
+        self, node: Node, parents: Parents, known: dict[Parents, Floats]
+    ) -> tuple[list[Mode], int]:
+        self._build(parents)
+        n_spent = 0
+        needed = [parents[:i] + parents[i + 1 :] for i in range(len(parents))]
+        needed += [(parent,) for parent in parents]
+        for subset in needed if len(parents) > 1 else []:
+            if subset not in known:
+                modes, n_more = self._search(node, subset, known)
+                known[subset], n_spent = modes[0].u, n_spent + n_more
+        found, n_evaluations = self._core.find_modes(node, parents, self._seeds(parents, known))
+        return [Mode(u, v, h, c) for u, v, h, _, c, _ in found], n_spent + n_evaluations
+
+    def _seeds(self, parents: Parents, known: Mapping[Parents, Floats]) -> Floats:
+        """Row i: the mode without parent i, with that parent's own parameters put in."""
+        n = self._kernel.n_each
+        if len(parents) == 1:
+            return np.empty((0, n + 1))
+        rows = []
+        for i, parent in enumerate(parents):
+            others = known[parents[:i] + parents[i + 1 :]]
+            rows.append(np.concatenate([others[: i * n], known[(parent,)][:n], others[i * n :]]))
+        return np.array(rows)
+
+    def _build(self, variables: Parents) -> None:
+        if self._ready[list(variables)].all():
+            return
+        with self._lock:
+            for j in variables:
+                if not self._ready[j]:
+                    self._set(j)
+                    self._ready[j] = True
+
+    def _set(self, j: int) -> None:
+        ones_and_targets = np.column_stack([np.ones(len(self._values)), self._centred])
+        # One BLAS thread: faster on matrices this small, and the same bits on every machine.
+        with threadpool_limits(1):
+            basis = build_basis(self._values[:, j], self._kernel.component)
+            projected = basis.project(ones_and_targets)
+        self._core.set_variable(
+            index=j,
+            rows=basis.rows,
+            panel=basis.panel,
+            coordinates=basis.coordinates,
+            tables=basis.tables,
+            line=basis.line,
+            ones=projected[:, 0],
+            targets=projected[:, 1:],
+        )
+
+
+class FastTarget(Target):
+    """One node given its parents, evaluated in the core."""
+
+    def __init__(self, core: _core.Statistics, node: Node, parents: Parents):
+        self._core, self._node, self._parents = core, node, parents
+
+    def value(self, u: Floats) -> float:
+        """log p(x | u) + log p(u)."""
+        self.n_evaluations += 1
+        return self._core.evaluate(self._node, self._parents, u, 0)[0]
+
+    def gradient(self, u: Floats) -> tuple[float, Floats]:
+        """Value and gradient."""
+        self.n_evaluations += 1
+        value, gradient, *_ = self._core.evaluate(self._node, self._parents, u, 1)
+        return value, gradient
+
+    def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
+        """Value, gradient and Hessian."""
+        self.n_evaluations += 1
+        value, gradient, hessian, *_ = self._core.evaluate(self._node, self._parents, u, 2)
+        return value, gradient, hessian
+
+    def values(self, points: Floats) -> Floats:
+        """All in one call, without the interpreter's lock."""
+        self.n_evaluations += len(points)
+        return self._core.values(self._node, self._parents, points)
+
+    def clamped(self, u: Floats) -> bool:
+        """Whether a lengthscale lies outside the tables."""
+        return self._core.evaluate(self._node, self._parents, u, 0)[4]
+
+
+def fast_route(values: Floats, kernel: Kernel) -> bool:
+    """Whether a kernel has a fast route on this table: additive, and smooth or on few values."""
+    if not isinstance(kernel, Additive):
+        return False
+    return kernel.component.smooth or max(len(np.unique(z)) for z in values.T) <= MOST_VALUES

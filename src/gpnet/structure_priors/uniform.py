@@ -1,0 +1,15 @@
+"""Every DAG alike."""
+
+from dataclasses import dataclass
+
+from gpnet.structure_priors.base import StructurePrior
+from gpnet.types import Node, Parents
+
+
+@dataclass(frozen=True)
+class UniformPrior(StructurePrior):
+    """The uniform law over the DAGs of the search space."""
+
+    def log_prob(self, node: Node, parents: Parents) -> float:
+        """No edge costs anything."""
+        return 0.0

@@ -1,0 +1,261 @@
+"""The table: all that a sampler may see; may import scores, priors, spaces, the store and below.
+
+`tabulate` fills it: the one place where data, score and structure prior meet.
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, combinations
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet.dataset import Dataset
+from gpnet.errors import OptionError
+from gpnet.filling import Filling
+from gpnet.gp.evidence import Evidence
+from gpnet.progress import Countdown, Progress, silent
+from gpnet.scores import Score
+from gpnet.search_spaces import SearchSpace
+from gpnet.store import Store
+from gpnet.structure_priors import StructurePrior
+from gpnet.types import Floats, Node, Parents
+
+MAX_CANDIDATES: Final = 64  # the bits of a mask
+BYTES_PER_SET: Final = 32  # mask, log marginal, log prior, log score
+BYTES_PER_EVIDENCE: Final = (
+    1000  # an object with its mode and its place in a dictionary, rounded up
+)
+MEMORY_SHARE: Final = 0.5  # of what is free
+
+
+@dataclass(frozen=True, eq=False)
+class NodeScores:
+    """The parent sets of one node, in the order of `SearchSpace`; all arrays are read-only.
+
+    Bit j of a mask stands for candidates[j].
+    """
+
+    candidates: Parents
+    masks: NDArray[np.uint64]  # (n_sets,)
+    log_marginals: Floats  # (n_sets,)
+    log_priors: Floats  # (n_sets,)
+
+    @cached_property
+    def log_scores(self) -> Floats:
+        """(n_sets,): log_marginals + log_priors."""
+        return _read_only(self.log_marginals + self.log_priors)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Parent sets and their log scores = log marginal + log prior: no data, no kernel."""
+
+    names: tuple[str, ...]
+    space: SearchSpace
+    nodes: tuple[NodeScores, ...]
+
+    @classmethod
+    def assemble(
+        cls,
+        names: Sequence[str],
+        space: SearchSpace,
+        log_marginals: Sequence[Floats],
+        log_priors: Sequence[Floats],
+    ) -> "ScoreTable":
+        """The table of these numbers, one array a node in the order of the space; copies them."""
+        check_candidates(space)
+        masks = {m: _masks(m, space.sizes) for m in set(map(len, space.candidates))}
+        nodes = []
+        for node, candidates in enumerate(space.candidates):
+            columns = log_marginals[node], log_priors[node]
+            _check_columns(node, columns, space.n_sets(node=node))
+            copies = (_read_only(np.array(column, dtype=float)) for column in columns)
+            nodes.append(NodeScores(candidates, masks[len(candidates)], *copies))
+        return cls(tuple(names), space, tuple(nodes))
+
+    @property
+    def n_variables(self) -> int:
+        """The number of nodes."""
+        return len(self.nodes)
+
+    def log_score(self, node: Node, parents: Parents) -> float:
+        """Log marginal + log prior of sorted parents."""
+        return float(self.nodes[node].log_scores[self.space.index(node, parents)])
+
+    def log_marginal(self, node: Node, parents: Parents) -> float:
+        """Without the structure prior."""
+        return float(self.nodes[node].log_marginals[self.space.index(node, parents)])
+
+    def log_prior(self, node: Node, parents: Parents) -> float:
+        """The structure prior alone."""
+        return float(self.nodes[node].log_priors[self.space.index(node, parents)])
+
+    def with_evidences(self, evidences: Mapping[tuple[Node, Parents], Evidence]) -> "ScoreTable":
+        """A table with these log marginals instead of its own; the priors stay."""
+        columns = {node: self.nodes[node].log_marginals.copy() for node, _ in evidences}
+        for (node, parents), evidence in evidences.items():
+            columns[node][self.space.index(node, parents)] = evidence.value
+        nodes = list(self.nodes)
+        for node, column in columns.items():
+            _check_columns(node, [column], len(column))
+            nodes[node] = replace(nodes[node], log_marginals=_read_only(column))
+        return replace(self, nodes=tuple(nodes))
+
+    def with_prior(self, prior: StructurePrior) -> "ScoreTable":
+        """A table with the same log marginals under another structure prior."""
+        marginals = [scores.log_marginals for scores in self.nodes]
+        return self.assemble(self.names, self.space, marginals, log_priors(self.space, prior))
+
+
+def tabulate(
+    data: Dataset,
+    space: SearchSpace,
+    score: Score,
+    prior: StructurePrior,
+    *,
+    workers: int = 1,
+    store: Store | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+    memory_limit: int | None = None,
+) -> ScoreTable:
+    """The table of all parent sets of the space; the same for any number of workers, bit by bit.
+
+    Batches run on threads, or on any executor that can pickle its tasks; workers says how many at
+    once. What the store has is not computed again, what it has not goes there as it comes.
+    memory_limit, in bytes, is half of the free memory unless given.
+    """
+    _check_request(data, space, workers)
+    check_memory(space, memory_limit)
+    priors = log_priors(space, prior)  # first: what is wrong with it shows before the hours of work
+    n_by_size = [space.n_sets(size=size) for size in space.sizes]
+    filling = Filling(data, space, score, store, Countdown(n_by_size, progress or silent))
+    with ExitStack() as stack:
+        pool = executor or stack.enter_context(ThreadPoolExecutor(workers))
+        stack.callback(filling.flush)
+        for size in space.sizes:
+            # One more batch for each that runs, so that no worker waits for us.
+            filling.fill(size, pool, n_submitted=2 * workers)
+    return ScoreTable.assemble(data.names, space, filling.log_marginals, priors)
+
+
+def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:
+    """The log prior of each node's parent sets, in the order of the space."""
+    nodes = range(space.n_variables)
+    return [
+        np.array([prior.log_prob(node, parents) for parents in space.all_parent_sets(node)])
+        for node in nodes
+    ]
+
+
+def _check_request(data: Dataset, space: SearchSpace, workers: int) -> None:
+    if space.n_variables != data.n_variables:
+        raise OptionError(
+            f"search space of {space.n_variables} variables for data of {data.n_variables}"
+        )
+    if workers < 1:
+        raise OptionError(f"workers: 1 or more, found {workers}")
+    check_candidates(space)
+
+
+def check_candidates(space: SearchSpace) -> None:
+    """Refuse a node whose candidates are more than the bits of a mask."""
+    most = max(map(len, space.candidates), default=0)
+    if most > MAX_CANDIDATES:
+        raise OptionError(
+            f"search space: expected at most {MAX_CANDIDATES} candidates of a node, found {most}; "
+            "choose fewer, or take them in parts"
+        )
+
+
+def _check_columns(node: Node, columns: Sequence[Floats], n_sets: int) -> None:
+    for column in columns:
+        if np.shape(column) != (n_sets,):
+            raise OptionError(f"node {node}: expected {n_sets} numbers, found {np.shape(column)}")
+        if not np.all(column < np.inf):
+            raise OptionError(f"node {node}: log marginals and log priors must not be nan or +inf")
+
+
+def _masks(m: int, sizes: range) -> NDArray[np.uint64]:
+    """All sets of m candidates as masks, in the order of `SearchSpace`."""
+    bits = np.uint64(1) << np.arange(m, dtype=np.uint64)
+    parts = []
+    for size in sizes:
+        flat = np.fromiter(chain.from_iterable(combinations(range(m), size)), dtype=np.intp)
+        n_sets = 1 if size == 0 else len(flat) // size
+        parts.append(bits[flat.reshape(n_sets, size)].sum(axis=1, dtype=np.uint64))
+    masks = np.concatenate(parts)
+    masks.flags.writeable = False
+    return masks
+
+
+def _read_only(values: Floats) -> Floats:
+    values.flags.writeable = False
+    return values
+
+
+# Memory
+
+
+def memory_needed(space: SearchSpace) -> int:
+    """Bytes to fill and to hold the table of this space, within a factor of two.
+
+    While a size is filled, the evidences of the last one, of this one if another follows, and of
+    the single parents are at hand.
+    """
+    n_by_size = [space.n_sets(size=size) for size in space.sizes]
+    held = [*n_by_size[:-1], 0]
+    most = max(before + here for before, here in zip([0, *held], held, strict=False))
+    singles = n_by_size[1] if len(n_by_size) > 1 else 0
+    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * (most + singles)
+
+
+def check_memory(space: SearchSpace, limit: int | None = None) -> None:
+    """Refuse a space whose table would not fit, and say what would."""
+    limit = _default_limit() if limit is None else limit
+    needed = memory_needed(space)
+    if limit is None or needed <= limit:
+        return
+    raise OptionError(
+        f"a table of {space.n_sets():,} parent sets needs {needed / 1e9:.3g} GB, more than the "
+        f"{limit / 1e9:.3g} GB it may have (memory_limit=, or half of the free memory)"
+        + _what_fits(space, limit)
+    )
+
+
+def _what_fits(space: SearchSpace, limit: int) -> str:
+    fewer_parents = next(
+        (k for k in reversed(space.sizes) if memory_needed(replace(space, max_parents=k)) <= limit),
+        None,
+    )
+    if fewer_parents is None:
+        return ""
+    most = max(map(len, space.candidates))
+    fewer_candidates = next(
+        m for m in range(most, -1, -1) if memory_needed(space.with_first_candidates(m)) <= limit
+    )
+    return (
+        f"; what fits: max_parents={fewer_parents}, or at most {fewer_candidates} candidates of "
+        "each node"
+    )
+
+
+def _default_limit() -> int | None:
+    """A share of the free memory; None where the system does not tell."""
+    try:
+        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    except OSError:
+        found = None
+    if found:
+        return int(MEMORY_SHARE * 1024 * int(found[1]))
+    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):
+        return int(MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return None

@@ -1,0 +1,194 @@
+"""The fast route against the dense one, and the core against its plain NumPy twin."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.linalg import cho_factor, cho_solve
+
+from gpnet.gp.fast import FastModel, fast_route
+from gpnet.gp.kernels import KERNELS, Additive
+from gpnet.gp.likelihood import DenseTarget
+from gpnet.gp.modes import climb
+from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from tests.gp.marginals import regression
+
+FORMS = {
+    "se": Additive(),
+    "matern52": KERNELS["matern52"](),
+    "amplitude": KERNELS["amplitude"](),
+    "line": KERNELS["line"](),
+    "line with a parameter": Additive(line=0.5, line_parameter=True),
+    "all": Additive(amplitude=True, line=1.0, line_parameter=True),
+}
+
+
+def both(table, kernel=None, hyperpriors=None):
+    """The fast and the dense target of the last column given the others."""
+    kernel, hyperpriors = kernel or Additive(), hyperpriors or Hyperpriors()
+    n_parents = table.shape[1] - 1
+    fast = FastModel(table, kernel, hyperpriors).target(n_parents, tuple(range(n_parents)))
+    return fast, DenseTarget(table[:, -1], table[:, :-1], kernel, hyperpriors)
+
+
+def posterior_draws(target, n, seed=0):
+    """From the normal law at a mode: near enough to where posterior mass lies."""
+    mode = climb(target, np.append(np.zeros(target.n_dims - 1), -0.7))
+    root = np.linalg.cholesky(np.linalg.inv(-mode.hessian + 1e-3 * np.eye(target.n_dims)))
+    return mode.u + np.random.default_rng(seed).standard_normal((n, target.n_dims)) @ root.T
+
+
+@pytest.mark.parametrize("n_rows", [30, 100, 853])
+@pytest.mark.parametrize("n_parents", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("noise", [0.1, 0.5])
+def test_value_at_posterior_draws(n_rows, n_parents, noise):
+    fast, dense = both(regression(n_rows, n_parents, seed=n_parents, noise=noise))
+    points = posterior_draws(fast, 3)
+    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_parents", [1, 3, 5])
+def test_value_at_posterior_draws_of_5000_rows(n_parents):
+    fast, dense = both(regression(5000, n_parents, seed=n_parents))
+    points = posterior_draws(fast, 2)
+    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("n_rows", [100, 853])
+def test_value_on_a_wide_grid(n_rows):
+    fast, dense = both(regression(n_rows, 2, seed=4))
+    steps = 6 if n_rows == 100 else 3
+    lengthscales = np.log(np.geomspace(0.1, 100, steps))
+    points = np.array(
+        [[a, b, s] for a in lengthscales for b in lengthscales for s in np.log([0.1, 0.5, 2.0])]
+    )
+    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("n_parents", [1, 3])
+def test_all_forms_agree_with_the_dense_route(form, n_parents):
+    fast, dense = both(regression(60, n_parents, seed=7), FORMS[form])
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        u = rng.normal(0, 0.4, fast.n_dims)
+        for one, other in zip(fast.hessian(u), dense.hessian(u), strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=2e-2)
+        assert fast.value(u) == pytest.approx(dense.value(u), abs=1e-5)
+        np.testing.assert_allclose(fast.gradient(u)[1], dense.gradient(u)[1], rtol=0, atol=2e-3)
+
+
+def test_other_priors_reach_the_core():
+    hyperpriors = Hyperpriors(
+        InverseGamma(3, 1), InverseGamma(2, 0.5), InverseGamma(4, 2), Normal(0.3, 0.6)
+    )
+    fast, dense = both(regression(50, 2, seed=1), FORMS["amplitude"], hyperpriors)
+    u = np.array([0.1, -0.3, 0.4, 0.2, -0.6])
+    assert fast.value(u) == pytest.approx(dense.value(u), abs=1e-5)
+
+
+def plain_twin(table, u, order_of_columns):
+    """The core's algebra in NumPy, with a full instead of a pivoted root of each kernel."""
+    x, n = table[:, -1], len(table)
+    variance = np.exp(2 * u[-1])
+    columns, slopes = [np.ones((n, 1))], []
+    for i in order_of_columns:
+        q = (table[:, [i]] - table[:, i]) ** 2 / np.exp(2 * u[i])
+        k = np.exp(-q / 2)
+        columns.append(np.linalg.cholesky(k + 1e-13 * np.eye(n)))
+        slopes.append(q * k)
+    v = np.hstack(columns)
+    b = variance * np.eye(v.shape[1]) + v.T @ v
+    c = v.T @ x
+    gamma = cho_solve(cho_factor(b), c)
+    r = v.shape[1]
+    log_determinant = (n - r) * 2 * u[-1] + np.linalg.slogdet(b)[1]
+    value = -0.5 * (log_determinant + (x @ x - c @ gamma) / variance + n * np.log(2 * np.pi))
+    alpha = (x - v @ gamma) / variance
+    precision = (np.eye(n) - v @ np.linalg.solve(b, v.T)) / variance
+    gradient = [0.5 * (alpha @ s @ alpha - np.vdot(precision, s)) for s in slopes]
+    gradient.append(variance * (alpha @ alpha - np.trace(precision)))
+    prior = sum(np.log(4) - 2 * t - 2 * np.exp(-t) for t in u[:-1]) - u[-1] - np.exp(-u[-1])
+    prior_slope = [2 * np.exp(-t) - 2 for t in u[:-1]] + [np.exp(-u[-1]) - 1]
+    return value + prior, np.array(gradient) + prior_slope
+
+
+def test_formulae_of_the_core_in_plain_numpy():
+    """Where nothing is truncated (integer values, so few that the rank is full)."""
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.integers(0, 4, (40, 2)).astype(float), rng.standard_normal(40)])
+    table = (table - table.mean(axis=0)) / table.std(axis=0, ddof=1)
+    fast, _ = both(table)
+    for _ in range(5):
+        u = rng.normal(0, 0.3, 3)
+        value, gradient = plain_twin(table, u, (0, 1))
+        assert fast.value(u) == pytest.approx(value, abs=1e-6)
+        np.testing.assert_allclose(fast.gradient(u)[1], gradient, atol=1e-5)
+
+
+def test_outside_the_tables_is_flagged():
+    fast, _ = both(regression(50, 2, seed=1))
+    inside, below, above = (np.array([u, 0.0, -0.5]) for u in (0.0, np.log(0.05), np.log(1e4)))
+    assert [fast.clamped(u) for u in (inside, below, above)] == [False, True, True]
+    # the likelihood stands still there, only the prior moves
+    assert fast.gradient(below)[1][0] == pytest.approx(2 / 0.05 - 2, abs=1e-9)
+
+
+def test_impossible_noise_has_no_density():
+    fast, _ = both(regression(50, 1, seed=1))
+    assert fast.value(np.array([0.0, 800.0])) == -np.inf
+
+
+def test_seldom_a_mode_is_missed():
+    """Against 30 random starts on 60 sets of parents: fewer than one in twenty, here none."""
+    rng = np.random.default_rng(5)
+    missed = []
+    for seed in range(20):
+        table = regression(60, 3, seed=seed)
+        model = FastModel(table, Additive(), Hyperpriors())
+        for parents in ((0,), (0, 1), (0, 1, 2)):
+            found = model.find_modes(3, parents, {})[0][0].value
+            target, best = model.target(3, parents), -np.inf
+            for _ in range(30):
+                u = rng.uniform(np.log(0.15), np.log(8), len(parents))
+                best = max(best, climb(target, np.append(u, rng.uniform(-2, 0))).value)
+            missed.append(best - found)
+    assert np.mean(np.array(missed) > 0.1) <= 0.05
+
+
+def test_hints_change_no_number():
+    table = regression(80, 3, seed=2)
+    model = FastModel(table, Additive(), Hyperpriors())
+    subsets = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    hints = {subset: model.find_modes(3, subset, {})[0][0].u for subset in subsets}
+    plain, n_plain = model.find_modes(3, (0, 1, 2), {})
+    hinted, n_hinted = model.find_modes(3, (0, 1, 2), hints)
+    np.testing.assert_array_equal(plain[0].u, hinted[0].u)
+    assert n_hinted < n_plain / 2
+
+
+def test_what_comes_first_changes_no_bit():
+    """Bases and Gram blocks are built when first needed, in any order."""
+    table = regression(200, 4, seed=3)
+    one, other = (FastModel(table, Additive(), Hyperpriors()) for _ in range(2))
+    u = np.array([-2.0, 0.3, 0.1, -0.4])  # a short lengthscale: the large Gram blocks
+    other.target(4, (0, 3)).value(np.array([0.0, -2.2, -0.3]))
+    other.target(4, (1, 2, 3)).value(np.array([0.0, 0.0, 0.0, -0.3]))
+    assert one.target(4, (0, 1, 2)).value(u) == other.target(4, (0, 1, 2)).value(u)
+
+
+def test_models_travel():
+    table = regression(50, 2, seed=3)
+    model = FastModel(table, Additive(), Hyperpriors())
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    u = np.array([0.2, -0.1, -0.5])
+    assert model.target(2, (0, 1)).value(u) == copy.target(2, (0, 1)).value(u)
+
+
+def test_which_kernels_have_a_fast_route():
+    table = regression(400, 1, seed=1, names=["normal"])
+    assert fast_route(table, KERNELS["additive"]())
+    assert not fast_route(table, KERNELS["interaction"]())
+    assert not fast_route(table, KERNELS["matern52"]())
+    assert fast_route(table[:100], KERNELS["matern52"]())
