@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One test process a core, each with one BLAS thread: faster than the other way round.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*.?pp)
 
 .PHONY: help demo test slow lint bench clean
 

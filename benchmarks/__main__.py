@@ -65,9 +65,9 @@ def races() -> list[Race]:
         found.append(
             Race(
                 f"evidence by qmc (se 0.02), {n_parents} parents, N=100",
-                lambda t=dense: EVIDENCES["qmc"]().estimate(t, find_modes(t), np.random.default_rng(0)),
+                lambda t=dense: EVIDENCES["qmc"]().estimate(t, find_modes(t), [0]),
                 "by bridge (300 draws)",
-                lambda t=dense: EVIDENCES["bridge"]().estimate(t, find_modes(t), np.random.default_rng(0)),
+                lambda t=dense: EVIDENCES["bridge"]().estimate(t, find_modes(t), [0]),
             )
         )
     return found

@@ -136,9 +136,9 @@ def test_nothing_of_a_name_is_read_as_markup(tmp_path):
     names = ["b\\[red]x", "[/]", "back\\", ":smile:", "\\[/"]
     table = pd.DataFrame(np.random.default_rng(0).standard_normal((20, 5)), columns=names)
     table.to_csv(tmp_path / "t.csv", index=False)
-    for name in names:
-        shown = gpnet("score", tmp_path / "t.csv", name, "--score", "bge")
-        assert f"{name} given no parents" in shown.stdout
+    parents = [part for name in names[1:] for part in ("--parents", name)]
+    shown = gpnet("score", tmp_path / "t.csv", names[0], *parents, "--score", "bge").stdout
+    assert f"{names[0]} given {', '.join(names[1:])}" in shown
     table.assign(**dict.fromkeys(names, 1.0)).to_csv(tmp_path / "t.csv", index=False)
     shown = gpnet("check", tmp_path / "t.csv").stdout
     told = gpnet("score", tmp_path / "t.csv", "[/]").stderr

@@ -389,7 +389,7 @@ EACH = (1, 2, 3, 4, 5)
         ("float counter", "row-index", (), "'B' looks like a row index", "drop="),
         ("labels", "row-index", (), "'' looks like a row index (a different text", "drop="),
         ("no name", "no-name", (), "column 2 has no name", "name it"),
-        ("shuffled", "row-index", (), "'' looks like a row index (each number", "another name"),
+        ("shuffled", "row-index", (), "'' looks like a row index (each of", "another name"),
         ("same name", "duplicate-name", (), "called 'B' (the columns 1 and 3)", "of its own"),
         ("same name but for space", "duplicate-name", (), "(the columns 1 and 3)", "of its own"),
         ("None as name", "no-name", (), "column 2 has no name", "name it"),

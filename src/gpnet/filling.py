@@ -1,7 +1,8 @@
 """The work of filling a table, cut into batches; may import scores, spaces, store and below.
 
 A size is complete before the next begins, so that smaller sets can give hints to larger ones and
-nothing depends on which worker was faster.
+nothing depends on which worker was faster. How many sets make a batch does depend on it: a score
+may use of the hints only those of subsets of the set at hand.
 """
 
 import warnings
@@ -86,9 +87,10 @@ class Filling:
                 if not running:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    again = self._receive(future, running.pop(future))
+                    again = self._receive(future, running[future])
                     if again:
                         running[self._submit(pool, again)] = again
+                    del running[future]  # last: until here, an interrupt would rescue it
         except BaseException:
             self._rescue(running)
             raise
@@ -129,7 +131,7 @@ class Filling:
         return {parents: self._known[len(parents)][node][parents] for parents in smaller}
 
     def _receive(self, future: "Future[Scored]", batch: Batch) -> Batch | None:
-        """Keep the evidences; the batch itself if it has to run again."""
+        """Take the evidences in; the batch itself if it has to run again."""
         try:
             evidences, seconds = future.result()
         except GpnetError:
@@ -138,13 +140,16 @@ class Filling:
             if batch.is_second_try:
                 raise
             return replace(batch, is_second_try=True)
-        self._pace.learn(len(batch.parent_sets), seconds)
+        self._keep(batch, evidences)
+        self._pace.learn(len(evidences), seconds)
+        self._countdown.advance(batch.size, len(evidences), computed=True)
+        return None
+
+    def _keep(self, batch: Batch, evidences: list[Evidence]) -> None:
         found = dict(zip(batch.parent_sets, evidences, strict=True))
         self._record(batch.node, batch.size, found)
         if self._store:
             self._store.put(self._source, batch.node, found)
-        self._countdown.advance(batch.size, len(found), computed=True)
-        return None
 
     def _record(self, node: Node, size: int, found: Mapping[Parents, Evidence]) -> None:
         for parents, evidence in found.items():
@@ -163,7 +168,7 @@ class Filling:
         under_way = [future for future in running if not future.cancel()]
         for future in wait(under_way).done:
             with suppress(Exception):  # another error is already on its way
-                self._receive(future, running[future])
+                self._keep(running[future], future.result()[0])
 
 
 class _Pace:

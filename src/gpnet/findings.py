@@ -287,7 +287,7 @@ def row_index(column: Column) -> Finding | None:
     if column.strange:
         what = "a different text in every row"
     elif not _counts_up(column.numbers):
-        what = "each number of a row once"
+        what = "each of the row numbers once"
         remedy += ", or give it another name if it is measured"
     problem = f"column {quote(column.name)} looks like a row index ({what})"
     return Finding("error", "row-index", (column.name,), (), problem, remedy)

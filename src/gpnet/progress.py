@@ -29,10 +29,11 @@ def shown(label: str, *, stream: TextIO | None = None) -> Iterator[Progress]:
     if not stream.isatty():
         yield _Lines(label, stream)
         return
+    name = TextColumn("{task.description}", markup=False)
     left = TextColumn("{task.fields[left]}")
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), left)
+    columns = (name, BarColumn(), MofNCompleteColumn(), left)
     with RichProgress(*columns, console=Console(file=stream)) as bar:
-        task = bar.add_task(label, left="")
+        task = bar.add_task(label, total=None, left="")
 
         def show(done: int, total: int, seconds_left: float) -> None:
             bar.update(task, completed=done, total=total, left=_in_words(seconds_left))
@@ -54,7 +55,7 @@ class _Lines:
 
 
 def _in_words(seconds: float) -> str:
-    if math.isnan(seconds):
+    if math.isnan(seconds) or seconds == 0:
         return ""
     for unit, length in [("h", 3600), ("min", 60)]:
         if seconds >= 2 * length:

@@ -189,7 +189,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _open(path: Path) -> sqlite3.Connection:
     """A connection that can write, to a store of our own; a file of others is left as it is."""
-    if path.is_dir() or not path.absolute().parent.is_dir():
+    if os.path.isdir(path) or not os.path.isdir(path.absolute().parent):
         raise StoreError(f"{path}: expected a file in an existing folder; make it or name another")
     with _explained(path):
         connection = _connect(path)
@@ -220,7 +220,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         )
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
-        raise sqlite3.DatabaseError(found)
+        raise sqlite3.DatabaseError(" ".join(found.split()))
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:
@@ -239,7 +239,7 @@ def _explained(path: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise StoreError(
             f"{path}: cannot be used as a store ({error}); see that the file and its folder can "
-            "be written and the disk has room, or name another file"
+            "be written, the disk has room and nobody else locks it, or name another file"
         ) from error
     except sqlite3.DatabaseError as error:
         raise StoreError(

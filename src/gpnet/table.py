@@ -29,7 +29,7 @@ from gpnet.structure_priors import StructurePrior
 from gpnet.types import Floats, Node, Parents
 
 MAX_CANDIDATES: Final = 64  # the bits of a mask
-BYTES_PER_SET: Final = 32  # mask, log marginal, log prior, log score
+BYTES_PER_SET: Final = 48  # mask, log marginal, log prior, log score, and two while they are copied
 BYTES_PER_EVIDENCE: Final = (
     1000  # an object with its mode and its place in a dictionary, rounded up
 )
@@ -149,10 +149,11 @@ def tabulate(
 
 def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:
     """The log prior of each node's parent sets, in the order of the space."""
-    nodes = range(space.n_variables)
     return [
-        np.array([prior.log_prob(node, parents) for parents in space.all_parent_sets(node)])
-        for node in nodes
+        np.fromiter(
+            (prior.log_prob(node, parents) for parents in space.all_parent_sets(node)), dtype=float
+        )
+        for node in range(space.n_variables)
     ]
 
 

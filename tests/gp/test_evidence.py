@@ -19,7 +19,7 @@ RANDOM = ["qmc", "bridge"]
 
 
 def estimate(method, target, *, seed):
-    return method.estimate(target, find_modes(target), np.random.default_rng(seed))
+    return method.estimate(target, find_modes(target), [seed])
 
 
 def integral_by_grid(target, low, high, n):

@@ -69,6 +69,6 @@ def test_a_fixed_coordinate_stays():
 
 def test_laplace_of_a_normal_is_exact():
     target = NormalMixture([[0.3, -0.2, 1.0]], [-7.0])
-    evidence = Laplace().estimate(target, find_modes(target), np.random.default_rng(0))
+    evidence = Laplace().estimate(target, find_modes(target), [0])
     assert evidence.value == pytest.approx(-7, abs=1e-9)
     assert np.isnan(evidence.std_error)

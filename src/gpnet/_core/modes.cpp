@@ -8,13 +8,13 @@ namespace gpnet {
 namespace {
 
 constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
-constexpr double kElsewhere = 0.9;  // in log units: a start this far from a mode may lead to another
+constexpr double kElsewhere = 0.5;  // in log units: a start this far from a mode may lead to another
 constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is not worth a climb
 constexpr int kMaxClimbs = 3;
 constexpr double kArriving = 0.2;  // in log units: a climb this near a known mode is given up
 constexpr int kMaxSteps = 60;
 // What a parent that joins others may bring, beside its own one-parent mode.
-const double kLengthscales[] = {0.25, 0.7, 2.0, 6.0};
+const double kLengthscales[] = {0.35, 1.2, 4.0};
 
 double laplace(const Mode& mode) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-mode.hessian, Eigen::EigenvaluesOnly);

@@ -106,8 +106,21 @@ static std::pair<ModeAnswer, int> climb_once(const Statistics& self, int node, P
   return {answer(mode), n_evaluations};
 }
 
-NB_MODULE(_core, m) {
+// Whether this machine can run the other build, and that build was made.
+static bool has_avx2() {
+#ifdef GPNET_HAS_AVX2_BUILD
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
+#else
+  return false;
+#endif
+}
+
+#define DEFINE_MODULE(name, variable) NB_MODULE(name, variable)  // so that the name is expanded
+
+DEFINE_MODULE(GPNET_MODULE, m) {
   m.doc() = "The loops of gpnet that must be fast.";
+  m.def("has_avx2", &has_avx2);
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
   nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")

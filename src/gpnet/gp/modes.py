@@ -5,6 +5,7 @@ error estimate sees a mode that was missed. So every mode found is scanned along
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -26,7 +27,7 @@ class Mode:
     hessian: Floats
     converged: bool
 
-    @property
+    @cached_property
     def log_laplace(self) -> float:
         """value + d/2 log 2 pi - log|-H| / 2."""
         eigenvalues = np.maximum(np.linalg.eigvalsh(-self.hessian), 1e-3)

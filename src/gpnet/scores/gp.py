@@ -64,8 +64,7 @@ class GpScore(Score):
             target = DenseTarget(x, z, self.kernel, self.hyperpriors)
             modes = find_modes(target)
         # Seeded by what is scored, not by when: parallel equals serial.
-        rng = np.random.default_rng([self.seed, node, *parents])
-        return self.evidence.estimate(target, modes, rng)
+        return self.evidence.estimate(target, modes, (self.seed, node, *parents))
 
 
 @lru_cache(maxsize=4)

@@ -1,9 +1,8 @@
 """The evidence and what a way to it must offer."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
@@ -28,5 +27,5 @@ class EvidenceMethod(ABC):
     """The log of the integral of a target."""
 
     @abstractmethod
-    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
+    def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """`modes` are the target's, best first; `quadrature` serves where there are no parents."""

@@ -4,6 +4,7 @@ Meng & Wong's (1996) optimal bridge between the posterior and a normal law with 
 moments; error after Fruehwirth-Schnatter (2004).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +25,9 @@ class Bridge(EvidenceMethod):
     n_chains: int = 4
     n_warmup: int = 100
 
-    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
+    def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """Mu is integrated out already; the paper's Theta less mu is exp(u)."""
+        rng = np.random.default_rng(seed)
         chains = self._draw(target, modes, rng)
         n_moments = chains.shape[1] // 2
         moments = chains[:, :n_moments].reshape(-1, target.n_dims)

@@ -1,8 +1,7 @@
 """Laplace's approximation at the best mode, in log parameters with their Jacobian."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.likelihood import Target
@@ -13,8 +12,8 @@ from gpnet.gp.modes import Mode
 class Laplace(EvidenceMethod):
     """log S = f(mode) + d/2 log 2 pi - log|-H| / 2; some 0.1 to 0.2 nats a parent too low."""
 
-    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
-        """Takes no random numbers."""
+    def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
+        """Takes no random numbers, so the seed is idle."""
         warnings = () if modes[0].converged else ("Newton did not converge",)
         return Evidence(
             value=modes[0].log_laplace,

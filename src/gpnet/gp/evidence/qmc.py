@@ -4,6 +4,7 @@ Independent scramblings of a Sobol sequence give independent, unbiased estimates
 the standard error.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,9 +31,10 @@ class Qmc(EvidenceMethod):
     n_scrambles: int = 16
     max_values: int = 2**15
 
-    def estimate(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Evidence:
+    def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """S = mean of exp(f(u) - log q(u)) for u from the mixture q."""
         mixture = cover(target, modes)
+        rng = np.random.default_rng(seed)
         shifts = rng.integers(2**SOBOL_BITS, size=(self.n_scrambles, 1, mixture.n_uniforms))
         log_weights = np.empty((self.n_scrambles, 0))
         while True:

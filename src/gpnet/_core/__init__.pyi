@@ -1,4 +1,4 @@
-"""The loops of gpnet that must be fast (C++, see src/gpnet/_core)."""
+"""The loops that must be fast, in C++: the build that fits this processor."""
 
 from collections.abc import Sequence
 
