@@ -83,13 +83,13 @@ bool leads_elsewhere(const Start& start, const std::vector<Mode>& modes) {
 
 // One parent: the peaks of the profile over lengthscales, the noise at its best on a grid.
 std::vector<Start> scan_one_parent(const Problem& problem, int* n_evaluations) {
-  constexpr int kGrid = 13;
-  const double sigmas[] = {0.08, 0.25, 0.5, 0.9};
+  constexpr int kGrid = 22;
+  const double sigmas[] = {0.08, 0.2, 0.35, 0.5, 0.7, 0.95};
   std::vector<Start> profile;
   for (int k = 0; k < kGrid; ++k) {
     Start best{-INFINITY, Vector::Zero(problem.n_dims())};
     Vector u = best.u;
-    u[0] = std::log(0.11) + k * std::log(1.6);
+    u[0] = std::log(0.11) + k * std::log(1.35);
     for (double sigma : sigmas) {
       u[u.size() - 1] = std::log(sigma);
       const double value = evaluate(problem, u, 0).value;

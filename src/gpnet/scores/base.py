@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Self
+from typing import ClassVar, Self
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
@@ -33,10 +33,13 @@ class Score(ABC):
     def from_settings(cls, settings: ScoreSettings) -> Self:
         """The score with these settings."""
 
+    # Raise it whenever the same settings give another number: stored scores are then left behind.
+    version: ClassVar[int] = 1
+
     @property
     def fingerprint(self) -> str:
-        """One name for the score and all its settings."""
-        return sha256(repr(self).encode()).hexdigest()
+        """One name for the score, its version and all its settings."""
+        return sha256(f"{self.version} {self!r}".encode()).hexdigest()
 
     def log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
         """The same number for any order of the parents."""

@@ -21,6 +21,7 @@ from gpnet.weights import effective_sample_size, pareto_k
 
 SOBOL_BITS = 30
 FIRST_POINTS = 16  # of each scramble
+GUESS_DEGREES = 3
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Qmc(EvidenceMethod):
     """Doubles the number of points until the standard error meets its target."""
 
     target_error: float = 0.02
-    n_scrambles: int = 16
+    n_scrambles: int = 32
     max_values: int = 2**15
 
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
@@ -90,7 +91,11 @@ def _combine(log_weights: Floats) -> tuple[float, float]:
     n_scrambles, n_points = log_weights.shape
     log_estimates = logsumexp(log_weights, axis=1) - np.log(n_points)
     value = logsumexp(log_estimates) - np.log(n_scrambles)
-    ratios = np.exp(log_estimates - value)
-    # The spread of R values is itself uncertain: this factor gives z the variance of a normal's.
-    small_sample = np.sqrt((n_scrambles - 1) / (n_scrambles - 3))
-    return float(value), float(small_sample * ratios.std(ddof=1) / np.sqrt(n_scrambles))
+    between = np.exp(log_estimates - value).var(ddof=1) / n_scrambles
+    # Few scrambles may agree by chance. Had the points been independent, the weights alone would
+    # tell the error; half of that counts as a guess worth GUESS_DEGREES scrambles.
+    guess = np.exp(log_weights - value).var() / log_weights.size / 4
+    degrees = n_scrambles - 1
+    # Divided by two less than all degrees: so z has the variance of a normal's, not of a t's.
+    variance = (degrees * between + GUESS_DEGREES * guess) / (degrees + GUESS_DEGREES - 2)
+    return float(value), float(np.sqrt(variance))
