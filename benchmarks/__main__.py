@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from rich.console import Console
@@ -10,7 +11,8 @@ from rich.table import Table
 
 from gpnet import _core
 from gpnet.gp.evidence import EVIDENCES
-from gpnet.gp.kernels import KERNELS
+from gpnet.gp.fast import FastModel, FastTarget
+from gpnet.gp.kernels import Additive
 from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.modes import find_modes
 from gpnet.gp.priors import Hyperpriors
@@ -34,12 +36,23 @@ def seconds(run: Callable[[], object], budget: float = 1.0) -> float:
     return min(times)
 
 
-def target(n_rows: int, n_parents: int) -> DenseTarget:
+def table(n_rows: int, n_parents: int) -> np.ndarray:
+    """Standardised; the last column is a curve of the others."""
     rng = np.random.default_rng(0)
     z = rng.standard_normal((n_rows, n_parents))
     x = np.sin(z).sum(axis=1) + 0.5 * rng.standard_normal(n_rows)
-    x = (x - x.mean()) / x.std(ddof=1)
-    return DenseTarget(x, z, KERNELS["additive"](), Hyperpriors())
+    values = np.column_stack([z, x])
+    return (values - values.mean(axis=0)) / values.std(axis=0, ddof=1)
+
+
+def dense(values: np.ndarray) -> DenseTarget:
+    return DenseTarget(values[:, -1], values[:, :-1], Additive(), Hyperpriors())
+
+
+def fast(values: np.ndarray) -> FastTarget:
+    n_parents = values.shape[1] - 1
+    model = FastModel(values, Additive(), Hyperpriors())
+    return model.target(n_parents, tuple(range(n_parents)))
 
 
 def plain_gram(z: np.ndarray, theta: float) -> np.ndarray:
@@ -48,28 +61,33 @@ def plain_gram(z: np.ndarray, theta: float) -> np.ndarray:
     return np.stack([k, q * k, q * (q - 2) * k])
 
 
+def evidence(target: FastTarget, method: str) -> object:
+    return EVIDENCES[method]().estimate(target, find_modes(target), [0])
+
+
 def races() -> list[Race]:
     found = []
     for n_rows in (100, 853):
         z = np.random.default_rng(1).standard_normal(n_rows)
-        found.append(
-            Race(
-                f"Gram matrix with two derivatives, N={n_rows}",
-                lambda z=z: _core.squared_exponential_gram(z, 1.0, 2),
-                "NumPy",
-                lambda z=z: plain_gram(z, 1.0),
+        what = f"Gram matrix with two derivatives, N={n_rows}"
+        core = partial(_core.squared_exponential_gram, z, 1.0, 2)
+        found.append(Race(what, core, "NumPy", partial(plain_gram, z, 1.0)))
+    for n_rows in (100, 853):
+        for n_parents in (1, 3, 5):
+            values, u = table(n_rows, n_parents), np.append(np.zeros(n_parents), -0.5)
+            what = f"value and gradient, fast, {n_parents} parents, N={n_rows}"
+            ours, theirs = fast(values), dense(values)
+            found.append(
+                Race(what, partial(ours.gradient, u), "dense", partial(theirs.gradient, u))
             )
-        )
+    what = "value and gradient, fast, 3 parents, N=100 000"
+    many, few, u = fast(table(100_000, 3)), fast(table(1000, 3)), np.array([0, 0, 0, -0.5])
+    found.append(Race(what, partial(many.gradient, u), "fast, N=1 000", partial(few.gradient, u)))
     for n_parents in (1, 3):
-        dense = target(100, n_parents)
-        found.append(
-            Race(
-                f"evidence by qmc (se 0.02), {n_parents} parents, N=100",
-                lambda t=dense: EVIDENCES["qmc"]().estimate(t, find_modes(t), [0]),
-                "by bridge (300 draws)",
-                lambda t=dense: EVIDENCES["bridge"]().estimate(t, find_modes(t), [0]),
-            )
-        )
+        target = fast(table(100, n_parents))
+        what = f"evidence by qmc (se 0.02), {n_parents} parents, N=100"
+        qmc, bridge = (partial(evidence, target, method) for method in ("qmc", "bridge"))
+        found.append(Race(what, qmc, "by bridge (300 draws)", bridge))
     return found
 
 
