@@ -97,7 +97,7 @@ def main() -> None:
         ours, theirs = seconds(race.runner), seconds(race.opponent)
         ratio = f"{theirs / ours:.1f}"
         table.add_row(race.what, f"{ours:.2e}", race.against, f"{theirs:.2e}", ratio)
-    Console().print(table)
+    Console(width=120).print(table)
 
 
 main()

@@ -27,6 +27,7 @@ GP_FLOORS = [
     {"likelihood", "nuts"},
     {"modes"},
     {"proposal", "fast"},
+    {"fast_interaction"},
     {"evidence"},
     {"__init__"},
 ]

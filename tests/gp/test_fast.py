@@ -188,7 +188,7 @@ def test_models_travel():
 
 def test_which_kernels_have_a_fast_route():
     table = regression(400, 1, seed=1, names=["normal"])
-    assert fast_route(table, KERNELS["additive"]())
-    assert not fast_route(table, KERNELS["interaction"]())
-    assert not fast_route(table, KERNELS["matern52"]())
-    assert fast_route(table[:100], KERNELS["matern52"]())
+    assert fast_route(KERNELS["additive"](), table)
+    assert not fast_route(KERNELS["interaction"](), table)
+    assert not fast_route(KERNELS["matern52"](), table)
+    assert fast_route(KERNELS["matern52"](), table[:100])

@@ -25,7 +25,6 @@ def read_golden():
 
 GOLDEN = read_golden()
 SMALL = [row for row in GOLDEN if "sachs" not in row["dataset"]]
-SACHS = [row for row in GOLDEN if "sachs" in row["dataset"]]
 
 
 def name(row):
@@ -45,30 +44,13 @@ def score(row, evidence, seed=0):
     return scorer.log_marginal(data, data.column(row["node"]), parents)
 
 
-def check_qmc(row):
+@pytest.mark.usefixtures("reference")
+@pytest.mark.parametrize("row", GOLDEN, ids=name)
+def test_qmc(row):
     evidence = score(row, "qmc")
     error = np.hypot(evidence.std_error, float(row["log_marginal_se"]))
     assert abs(evidence.value - float(row["log_marginal"])) < 3 * error + 0.02
     assert evidence.std_error <= 0.02
-
-
-@pytest.mark.usefixtures("reference")
-@pytest.mark.parametrize("row", SMALL, ids=name)
-def test_qmc(row):
-    check_qmc(row)
-
-
-@pytest.mark.usefixtures("reference")
-@pytest.mark.parametrize("row", SACHS[:2], ids=name)
-def test_qmc_sachs(row):
-    check_qmc(row)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("reference")
-@pytest.mark.parametrize("row", SACHS[2:], ids=name)
-def test_qmc_sachs_dense(row):
-    check_qmc(row)
 
 
 @pytest.mark.usefixtures("reference")

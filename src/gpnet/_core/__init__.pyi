@@ -42,6 +42,9 @@ class Statistics:
     ) -> tuple[float, Floats, Floats, int, bool]:
         """Value, gradient, Hessian, rank, and whether a lengthscale was clamped."""
 
+    def factor(self, variable: int, u: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]:
+        """F with S = F F', and D, D2 with S' = F D F', S'' = F D2 F'."""
+
     def values(self, node: int, parents: Sequence[int], points: Floats) -> Floats:
         """The value at each row of points."""
 

@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "factor.hpp"
 #include "gram.hpp"
 #include "likelihood.hpp"
 #include "modes.hpp"
@@ -84,6 +85,13 @@ static Vector values(const Statistics& self, int node, Parents parents, const Ro
   return result;
 }
 
+// F, then D and D2 of the log lengthscale, as in factor.hpp.
+static std::tuple<Matrix, Matrix, Matrix> factor_once(const Statistics& self, int variable,
+                                                      const Vector& u, double tolerance) {
+  Factor f = factor(self, variable, u.data(), 2, tolerance);
+  return {std::move(f.F), std::move(f.first[0]), std::move(f.second[0][0])};
+}
+
 // Each mode: u, value, Hessian, Laplace evidence, converged, clamped.
 using ModeAnswer = std::tuple<Vector, double, Matrix, double, bool, bool>;
 
@@ -131,6 +139,8 @@ DEFINE_MODULE(GPNET_MODULE, m) {
            arg("coordinates"), arg("tables"), arg("line"), arg("ones"), arg("targets"))
       .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
            Release(), "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")
+      .def("factor", &factor_once, arg("variable"), arg("u"), arg("tolerance"), Release(),
+           "F with S = F F', and D, D2 with S' = F D F', S'' = F D2 F'.")
       .def("values", &values, arg("node"), arg("parents"), arg("points"), Release(),
            "The value at each row of points.")
       .def("find_modes", &find_modes_once, arg("node"), arg("parents"), arg("seeds"), Release(),

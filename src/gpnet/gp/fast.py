@@ -5,6 +5,7 @@ Python builds each variable's basis and tables when first needed; the core does 
 
 from collections.abc import Mapping
 from threading import Lock
+from typing import TypeGuard
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -28,6 +29,7 @@ class FastModel:
         self._values, self._kernel, self._hyperpriors = values, kernel, hyperpriors
         self._centred = values - hyperpriors.mean.mean
         self._ready = np.zeros(values.shape[1], dtype=bool)
+        self._bases: dict[int, Floats] = {}
         self._lock = Lock()
         laws = kernel.priors(1, hyperpriors)
         self._core = _core.Statistics(
@@ -53,6 +55,14 @@ class FastModel:
         target = FastTarget(self._core, node, parents)
         target.parameters, target.n_dims = parameters, len(parameters) + 1
         return target
+
+    def factor(self, j: int, u: float, tolerance: float) -> tuple[Floats, Floats, Floats]:
+        """V (N, r) with K = V V', and D, D2 with K' = V D V', K'' = V D2 V', for one variable."""
+        self._build((j,))
+        if j not in self._bases:
+            self._bases[j] = build_basis(self._values[:, j], self._kernel.component).matrix()
+        f, first, second = self._core.factor(j, np.array([u]), tolerance)
+        return self._bases[j][:, : len(f)] @ f, first, second
 
     def find_modes(
         self, node: Node, parents: Parents, hints: Mapping[Parents, Floats]
@@ -149,7 +159,7 @@ class FastTarget(Target):
         return self._core.evaluate(self._node, self._parents, u, 0)[4]
 
 
-def fast_route(values: Floats, kernel: Kernel) -> bool:
+def fast_route(kernel: Kernel, values: Floats) -> TypeGuard[Additive]:
     """Whether a kernel has a fast route on this table: additive, and smooth or on few values."""
     if not isinstance(kernel, Additive):
         return False

@@ -61,7 +61,7 @@ class DenseTarget(Target):
         factor = self._factor(self._covariance(u, 0), u)
         if factor is None:
             return -np.inf
-        return self._log_likelihood(factor)[0] + self._log_prior(u)[0]
+        return self._log_likelihood(factor)[0] + self.log_prior(u)[0]
 
     def gradient(self, u: Floats) -> tuple[float, Floats]:
         """g_a = (alpha'S_a alpha - tr(P S_a)) / 2; P = Sigma^-1, alpha = P x, S_a = dSigma/du_a."""
@@ -71,7 +71,7 @@ class DenseTarget(Target):
             return -np.inf, np.full(self.n_dims, np.nan)
         value, alpha = self._log_likelihood(factor)
         precision = _inverse(factor)
-        prior_value, prior_gradient, _ = self._log_prior(u)
+        prior_value, prior_gradient, _ = self.log_prior(u)
         gradient = self._likelihood_gradient(covariance, precision, alpha, u)
         return value + prior_value, gradient + prior_gradient
 
@@ -98,7 +98,7 @@ class DenseTarget(Target):
         for a, b, second in covariance.second:
             hessian[b, a] += (alpha @ second @ alpha - np.vdot(precision, second)) / 2
         hessian += np.tril(hessian, -1).T
-        prior_value, prior_gradient, prior_curvature = self._log_prior(u)
+        prior_value, prior_gradient, prior_curvature = self.log_prior(u)
         hessian[np.diag_indices(d)] += prior_curvature
         return value + prior_value, gradient + prior_gradient, hessian
 
@@ -127,7 +127,8 @@ class DenseTarget(Target):
         noise = 2 * np.exp(2 * u[-1]) * (alpha @ alpha - np.trace(precision))
         return np.array([*kernel, noise]) / 2
 
-    def _log_prior(self, u: Floats) -> tuple[float, Floats, Floats]:
+    def log_prior(self, u: Floats) -> tuple[float, Floats, Floats]:
+        """log p(u), its gradient (d,) and the diagonal of its Hessian (d,)."""
         terms = np.array([prior.log_density(v) for prior, v in zip(self._priors, u, strict=True)])
         return terms[:, 0].sum(), terms[:, 1], terms[:, 2]
 

@@ -12,6 +12,7 @@ from gpnet.errors import OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
 from gpnet.gp.fast import FastModel, fast_route
+from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_route
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
 from gpnet.gp.likelihood import DenseTarget, Target
 from gpnet.gp.modes import find_modes
@@ -54,17 +55,23 @@ class GpScore(Score):
         values = data.standardised()
         if not parents:
             return integrate_noise(values[:, node], self.hyperpriors)
-        target: Target
-        if fast_route(values, self.kernel):
+        if fast_route(self.kernel, values):
             model = _fast_model(data, self.kernel, self.hyperpriors)
-            target = model.target(node, parents)
+            target: Target = model.target(node, parents)
             modes, target.n_evaluations = model.find_modes(node, parents, known)
         else:
-            x, z = values[:, node], values[:, parents]
-            target = DenseTarget(x, z, self.kernel, self.hyperpriors)
+            target = self._slow_target(data, node, parents)
             modes = find_modes(target)
         # Seeded by what is scored, not by when: parallel equals serial.
         return self.evidence.estimate(target, modes, (self.seed, node, *parents))
+
+    def _slow_target(self, data: Dataset, node: Node, parents: Parents) -> Target:
+        """Interactions at low rank where there are many rows; anything else dense."""
+        values, kernel = data.standardised(), self.kernel
+        if fast_interaction_route(kernel, values):
+            model = _fast_model(data, Additive(kernel.component), self.hyperpriors)
+            return FastInteractionTarget(model, values, node, parents, self.hyperpriors)
+        return DenseTarget(values[:, node], values[:, parents], kernel, self.hyperpriors)
 
 
 @lru_cache(maxsize=4)
