@@ -72,3 +72,11 @@ def test_laplace_of_a_normal_is_exact():
     evidence = Laplace().estimate(target, find_modes(target), [0])
     assert evidence.value == pytest.approx(-7, abs=1e-9)
     assert np.isnan(evidence.std_error)
+
+
+def test_a_start_without_a_density_leads_nowhere():
+    x, parents = two_parent_data()
+    target = DenseTarget(x, parents, KERNELS["additive"](), Hyperpriors())
+    mode = climb(target, np.array([0.0, 0.0, -40.0]))
+    assert not mode.converged
+    assert mode.log_laplace == -np.inf

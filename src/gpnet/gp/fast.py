@@ -72,21 +72,29 @@ class FastModel:
         Newton starts from the modes of the subsets one smaller. Those that `hints` lacks are
         found first, so that the answer is the same with hints and without.
         """
-        return self._search(node, parents, dict(hints))
+        return self._search(node, parents, {}, hints)
 
     def _search(
-        self, node: Node, parents: Parents, known: dict[Parents, Floats]
+        self,
+        node: Node,
+        parents: Parents,
+        known: dict[Parents, Floats],
+        hints: Mapping[Parents, Floats],
     ) -> tuple[list[Mode], int]:
+        """`known` gathers the modes of subsets, from the hints or found here."""
         self._build(parents)
         n_spent = 0
         needed = [parents[:i] + parents[i + 1 :] for i in range(len(parents))]
         needed += [(parent,) for parent in parents]
         for subset in needed if len(parents) > 1 else []:
-            if subset not in known:
-                modes, n_more = self._search(node, subset, known)
+            if subset in hints:
+                known[subset] = hints[subset]
+            elif subset not in known:
+                modes, n_more = self._search(node, subset, known, hints)
                 known[subset], n_spent = modes[0].u, n_spent + n_more
         found, n_evaluations = self._core.find_modes(node, parents, self._seeds(parents, known))
-        return [Mode(u, v, h, c) for u, v, h, _, c, _ in found], n_spent + n_evaluations
+        modes = [Mode(u, v, h, converged, laplace) for u, v, h, laplace, converged, _ in found]
+        return modes, n_spent + n_evaluations
 
     def _seeds(self, parents: Parents, known: Mapping[Parents, Floats]) -> Floats:
         """Row i: the mode without parent i, with that parent's own parameters put in."""

@@ -5,7 +5,6 @@ error estimate sees a mode that was missed. So every mode found is scanned along
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -26,12 +25,7 @@ class Mode:
     value: float
     hessian: Floats
     converged: bool
-
-    @cached_property
-    def log_laplace(self) -> float:
-        """value + d/2 log 2 pi - log|-H| / 2."""
-        eigenvalues = np.maximum(np.linalg.eigvalsh(-self.hessian), 1e-3)
-        return float(self.value + 0.5 * (np.log(2 * np.pi) - np.log(eigenvalues)).sum())
+    log_laplace: float  # value + d/2 log 2 pi - log|-H| / 2
 
 
 def find_modes(target: Target, *, within: float = 8.0) -> list[Mode]:
@@ -60,7 +54,7 @@ def climb(target: Target, start: Floats, *, fixed: int | None = None, max_steps:
     value, gradient, hessian = target.hessian(u)
     free = np.arange(len(u)) != fixed
     radius, converged = 1.0, False
-    for _ in range(max_steps):
+    for _ in range(max_steps if np.isfinite(value) else 0):
         eigenvalues, vectors = np.linalg.eigh(-hessian[np.ix_(free, free)])
         slopes = (vectors.T @ gradient[free]) / np.maximum(np.abs(eigenvalues), 1e-2)
         step = np.zeros_like(u)
@@ -80,7 +74,14 @@ def climb(target: Target, start: Floats, *, fixed: int | None = None, max_steps:
             radius = np.abs(step).max() / 4
             if radius < 1e-7:
                 break
-    return Mode(u, value, hessian, converged)
+    return Mode(u, value, hessian, converged, _log_laplace(value, hessian))
+
+
+def _log_laplace(value: float, hessian: Floats) -> float:
+    if not np.isfinite(value):
+        return -np.inf
+    eigenvalues = np.maximum(np.linalg.eigvalsh(-hessian), 1e-3)
+    return float(value + 0.5 * (np.log(2 * np.pi) - np.log(eigenvalues)).sum())
 
 
 def _base_starts(target: Target) -> list[Floats]:
