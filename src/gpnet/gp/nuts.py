@@ -50,13 +50,14 @@ def sample(
     value, gradient = log_density(start)
     state = _State(start, np.zeros_like(start), value, gradient)
     adaptation, step = _DualAveraging(1.0), 1.0
-    for _ in range(n_warmup):
-        state, acceptance = _transition(log_density, state, step, rng)
-        step = adaptation.update(acceptance)
     draws = np.empty((n_draws, len(start)))
-    for i in range(n_draws):
-        state, _ = _transition(log_density, state, adaptation.final, rng)
-        draws[i] = state.q
+    with np.errstate(over="ignore", invalid="ignore"):  # what diverges may overflow on its way
+        for _ in range(n_warmup):
+            state, acceptance = _transition(log_density, state, step, rng)
+            step = adaptation.update(acceptance)
+        for i in range(n_draws):
+            state, _ = _transition(log_density, state, adaptation.final, rng)
+            draws[i] = state.q
     return draws
 
 
@@ -92,7 +93,7 @@ def _grow(
         gain = state.log_joint - start
         gain = gain if np.isfinite(gain) else -np.inf
         return _Tree(
-            state, state, state, gain, gain > -LARGEST_LOSS, min(1.0, float(np.exp(gain))), 1
+            state, state, state, gain, gain > -LARGEST_LOSS, float(np.exp(min(0.0, gain))), 1
         )
     inner = _grow(log_density, edge, step, depth - 1, start, rng)
     if not inner.going:
