@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpnet.errors import GpnetError
+from gpnet.errors import GpnetError, StoreError
 from gpnet.gp.evidence import Evidence
-from gpnet.store import APPLICATION, COLUMNS, VERSION, Source, Store, StoreError
+from gpnet.store import APPLICATION, COLUMNS, VERSION, Source, Store
 
 SOURCE = Source("data", "score")
 PLAIN = Evidence(-12.25, 0.5, "laplace")

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from gpnet import findings
+from gpnet import checks
 from gpnet.errors import DataError, OptionError
 from gpnet.findings import Column, Finding, as_column, one_of, quote, suggestion
 from gpnet.reading import DELIMITERS, Raw, UnreadableError, read
@@ -115,7 +115,7 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Fin
         return None, [unreadable.finding]
     columns = _keep(raw, options.dropped)
     values, found = _validate(columns, options.transform)
-    found = sorted(findings.header(raw.labels) + found, key=lambda f: f.level == "warning")
+    found = sorted(checks.header(raw.labels) + found, key=lambda f: f.level == "warning")
     if any(finding.level == "error" for finding in found):
         return None, found
     names = tuple(column.name for column in columns)
@@ -233,12 +233,12 @@ def _read_only(values: Floats) -> Floats:
 
 def _validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Finding]]:
     """The transformed values of the columns whose cells are sound, and all findings."""
-    found = findings.shape(columns) + findings.names(columns)
+    found = checks.shape(columns) + checks.names(columns)
     sound = []
     for column in columns:
-        checks = [check(column) for check in findings.CELL_CHECKS]
-        checks.append(findings.outside(column, transform, above=TRANSFORMS[transform].above))
-        problems = [problem for problem in checks if problem]
+        answers = [check(column) for check in checks.CELL_CHECKS]
+        answers.append(checks.outside(column, transform, above=TRANSFORMS[transform].above))
+        problems = [problem for problem in answers if problem]
         found += problems
         if not any(problem.level == "error" for problem in problems):
             sound.append(column)
@@ -266,15 +266,15 @@ def _validate_values(
     standard = _standardise(values)
     for j, column in enumerate(columns):
         spread, scale = standard.spread[j], standard.scale[j]
-        problem = findings.no_spread(column, spread=spread, scale=scale)
+        problem = checks.no_spread(column, spread=spread, scale=scale)
         if problem:
             found.append(problem)
             continue
         usable[j] = replace(column, numbers=standard.values[:, j])
-        checks = [check(usable[j]) for check in findings.VALUE_CHECKS]
-        checks.append(findings.outliers(usable[j], tamers))
-        found += [problem for problem in checks if problem]
-    same = findings.copies([columns[j] for j in usable])
+        answers = [check(usable[j]) for check in checks.VALUE_CHECKS]
+        answers.append(checks.outliers(usable[j], tamers))
+        found += [problem for problem in answers if problem]
+    same = checks.copies([columns[j] for j in usable])
     copied = {name for finding in same for name in finding.columns[1:]}
     distinct = [column for column in usable.values() if column.name not in copied]
-    return found + same + findings.correlated(distinct)
+    return found + same + checks.correlated(distinct)

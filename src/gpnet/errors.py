@@ -3,7 +3,8 @@
 GpnetError            anything the user can put right; the command line exits with 2
 ├── DataError         the table: a file, column or row
 ├── OptionError       a setting: a name, number or combination that is not offered
-└── EvidenceError     a local score could not be computed with these data and settings
+├── EvidenceError     a local score could not be computed with these data and settings
+└── StoreError        the file of a store cannot be read or written
 """
 
 
@@ -21,3 +22,7 @@ class OptionError(GpnetError):
 
 class EvidenceError(GpnetError):
     """A local score could not be computed with these data and settings."""
+
+
+class StoreError(GpnetError):
+    """The file of a store cannot be read or written."""

@@ -17,12 +17,12 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from gpnet.dataset import Dataset
-from gpnet.errors import EvidenceError, GpnetError
+from gpnet.errors import EvidenceError, GpnetError, StoreError
 from gpnet.gp.evidence import Evidence
 from gpnet.progress import Countdown
 from gpnet.scores import Score
 from gpnet.search_spaces import SearchSpace
-from gpnet.store import Source, Store, StoreError
+from gpnet.store import Source, Store
 from gpnet.types import Floats, Node, Parents
 
 BATCH: Final = 64  # parent sets at most

@@ -25,7 +25,7 @@ from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Any, Final, Self
 
-from gpnet.errors import GpnetError
+from gpnet.errors import StoreError
 from gpnet.gp.evidence import Evidence
 from gpnet.types import Node, Parents
 
@@ -65,10 +65,6 @@ ADD: Final = (
     f"INSERT INTO evidence (series, node, parents, {', '.join(COLUMNS)}) "  # noqa: S608
     f"VALUES (?, ?, ?{', ?' * len(COLUMNS)}) ON CONFLICT DO NOTHING"
 )
-
-
-class StoreError(GpnetError):
-    """The file of a store cannot be read or written."""
 
 
 @dataclass(frozen=True)

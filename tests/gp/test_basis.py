@@ -25,7 +25,7 @@ def tabulated(basis, theta):
 def test_kernels_are_reproduced(marginal, n):
     z = draw(marginal, n)
     basis = build_basis(z, SE)
-    q = basis.matrix()
+    q = basis.matrix
     np.testing.assert_allclose(q.T @ q, np.eye(q.shape[1]), atol=1e-13)
     for theta in (0.1, 0.17, 0.5, 1.0, 3.0, 40.0, 700.0):
         s, m = tabulated(basis, theta)
@@ -37,7 +37,7 @@ def test_kernels_are_reproduced(marginal, n):
 def test_any_component_fills_the_tables(name):
     z, component = draw("normal", 60), COMPONENTS[name]()
     basis = build_basis(z, component)
-    q = basis.matrix()
+    q = basis.matrix
     for theta in (0.3, 1.5):
         s, m = tabulated(basis, theta)
         gram = component.gram(z, np.log(theta), 0)[0]
@@ -64,12 +64,12 @@ def test_nested_and_small():
 def test_projection_is_the_matrix(marginal):
     z, columns = draw(marginal, 200), np.random.default_rng(1).standard_normal((200, 3))
     basis = build_basis(z, SE)
-    np.testing.assert_allclose(basis.project(columns), basis.matrix().T @ columns, atol=1e-12)
+    np.testing.assert_allclose(basis.project(columns), basis.matrix.T @ columns, atol=1e-12)
 
 
 def test_line_and_constant_are_in_the_basis():
     z = draw("t3", 300)
-    q = build_basis(z, SE).matrix()[:, :2]
+    q = build_basis(z, SE).matrix[:, :2]
     for column in (z, np.ones(300)):
         np.testing.assert_allclose(q @ (q.T @ column), column, atol=1e-12)
 

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 from scipy.linalg import cho_factor, cho_solve
 
+from gpnet import load_table
+from gpnet.gp import basis
+from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.fast import FastModel, fast_route
 from gpnet.gp.kernels import KERNELS, Additive
 from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.modes import climb
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.scores import GpScore
 from tests.gp.marginals import regression
 
 FORMS = {
@@ -125,6 +129,46 @@ def test_formulae_of_the_core_in_plain_numpy():
         value, gradient = plain_twin(table, u, (0, 1))
         assert fast.value(u) == pytest.approx(value, abs=1e-6)
         np.testing.assert_allclose(fast.gradient(u)[1], gradient, atol=1e-5)
+
+
+def test_newton_of_the_core_and_its_plain_twin():
+    """The same climb in C++ and in gp/modes.py, with a coordinate held fast and without."""
+    fast, _ = both(regression(80, 2, seed=6))
+    model = FastModel(regression(80, 2, seed=6), Additive(), Hyperpriors())
+    for fixed in (None, 0):
+        start = np.array([0.4, 0.2, -0.7])
+        plain = climb(fast, start, fixed=fixed)
+        parents, place = (0, 1), -1 if fixed is None else fixed
+        model.target(2, parents)
+        (u, value, hessian, laplace, converged, _), _ = model._core.climb(2, parents, start, place)
+        assert converged
+        assert plain.converged
+        np.testing.assert_allclose(u, plain.u, atol=1e-3)
+        assert value == pytest.approx(plain.value, abs=1e-5)
+        assert laplace == pytest.approx(plain.log_laplace, abs=1e-2)
+        np.testing.assert_allclose(hessian, plain.hessian, rtol=0, atol=0.5)
+
+
+def test_a_clamped_mode_is_told():
+    """A prior so strong that it draws the lengthscale below the shortest that is tabulated."""
+    data = load_table(regression(30, 1, seed=1))
+    for law, told in ((InverseGamma(200, 1), True), (InverseGamma(2, 2), False)):
+        for method in EVIDENCES.values():
+            score = GpScore(evidence=method(), hyperpriors=Hyperpriors(lengthscale=law))
+            warnings = score.log_marginal(data, 1, (0,)).warnings
+            assert any("clamped" in warning for warning in warnings) == told
+
+
+def test_a_basis_is_built_once(monkeypatch):
+    built = []
+    plain = basis.build_basis
+    count = lambda z, component: built.append(1) or plain(z, component)  # noqa: E731
+    monkeypatch.setattr("gpnet.gp.fast.build_basis", count)
+    model = FastModel(regression(50, 2, seed=3), Additive(), Hyperpriors())
+    model.find_modes(2, (0, 1), {})
+    model.factor(0, 0.1, 1e-6)
+    model.target(2, (0, 1)).value(np.zeros(3))
+    assert len(built) == 2
 
 
 def test_outside_the_tables_is_flagged():

@@ -15,6 +15,7 @@ Only step 1 sees the rows.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +49,9 @@ class Basis:
             np.add.at(local, self.panel + j, self.rows[:, [j]] * columns)
         return self.coordinates.T @ local
 
+    @cached_property
     def matrix(self) -> Floats:
-        """Q itself, (N, m): for tests and small N."""
+        """Q itself, (N, m): for products of bases, and for tests."""
         spread = np.zeros((len(self.rows), len(self.coordinates)))
         for j in range(self.rows.shape[1]):
             spread[np.arange(len(spread)), self.panel + j] += self.rows[:, j]

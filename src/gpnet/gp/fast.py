@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gpnet import _core
-from gpnet.gp.basis import SHORTEST, build_basis
+from gpnet.gp.basis import SHORTEST, Basis, build_basis
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.likelihood import Target
@@ -28,8 +28,7 @@ class FastModel:
     def __init__(self, values: Floats, kernel: Additive, hyperpriors: Hyperpriors):
         self._values, self._kernel, self._hyperpriors = values, kernel, hyperpriors
         self._centred = values - hyperpriors.mean.mean
-        self._ready = np.zeros(values.shape[1], dtype=bool)
-        self._bases: dict[int, Floats] = {}
+        self._bases: dict[int, Basis] = {}
         self._lock = Lock()
         laws = kernel.priors(1, hyperpriors)
         self._core = _core.Statistics(
@@ -59,10 +58,8 @@ class FastModel:
     def factor(self, j: int, u: float, tolerance: float) -> tuple[Floats, Floats, Floats]:
         """V (N, r) with K = V V', and D, D2 with K' = V D V', K'' = V D2 V', for one variable."""
         self._build((j,))
-        if j not in self._bases:
-            self._bases[j] = build_basis(self._values[:, j], self._kernel.component).matrix()
         f, first, second = self._core.factor(j, np.array([u]), tolerance)
-        return self._bases[j][:, : len(f)] @ f, first, second
+        return self._bases[j].matrix[:, : len(f)] @ f, first, second
 
     def find_modes(
         self, node: Node, parents: Parents, hints: Mapping[Parents, Floats]
@@ -93,7 +90,7 @@ class FastModel:
                 modes, n_more = self._search(node, subset, known, hints)
                 known[subset], n_spent = modes[0].u, n_spent + n_more
         found, n_evaluations = self._core.find_modes(node, parents, self._seeds(parents, known))
-        modes = [Mode(u, v, h, converged, laplace) for u, v, h, laplace, converged, _ in found]
+        modes = [Mode(u, v, h, ok, laplace, clamped) for u, v, h, laplace, ok, clamped in found]
         return modes, n_spent + n_evaluations
 
     def _seeds(self, parents: Parents, known: Mapping[Parents, Floats]) -> Floats:
@@ -108,15 +105,14 @@ class FastModel:
         return np.array(rows)
 
     def _build(self, variables: Parents) -> None:
-        if self._ready[list(variables)].all():
+        if all(j in self._bases for j in variables):
             return
         with self._lock:
             for j in variables:
-                if not self._ready[j]:
-                    self._set(j)
-                    self._ready[j] = True
+                if j not in self._bases:
+                    self._bases[j] = self._set(j)  # last: who sees it may use the core
 
-    def _set(self, j: int) -> None:
+    def _set(self, j: int) -> Basis:
         ones_and_targets = np.column_stack([np.ones(len(self._values)), self._centred])
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
         with threadpool_limits(1):
@@ -132,6 +128,7 @@ class FastModel:
             ones=projected[:, 0],
             targets=projected[:, 1:],
         )
+        return basis
 
 
 class FastTarget(Target):

@@ -18,7 +18,7 @@ from gpnet.gp.likelihood import DenseTarget, Target
 from gpnet.gp.priors import Hyperpriors
 from gpnet.types import Floats, Node, Parents
 
-RESIDUAL = 1e-7  # of the trace of K, in units of sigma^2: what the factors may leave out
+RESIDUAL = 1e-8  # of the trace of K, in units of sigma^2: what the factors may leave out
 FEWEST_ROWS = 300  # below this the dense route is always cheaper
 LARGEST_RANK = 0.55  # of the rows
 

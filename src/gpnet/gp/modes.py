@@ -26,6 +26,15 @@ class Mode:
     hessian: Floats
     converged: bool
     log_laplace: float  # value + d/2 log 2 pi - log|-H| / 2
+    clamped: bool = False  # a lengthscale lies outside the tables of the fast route
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What an evidence that rests on this mode must tell."""
+        told = [] if self.converged else ["Newton did not converge"]
+        if self.clamped:
+            told.append("a lengthscale of the best mode lies outside the tables, and was clamped")
+        return tuple(told)
 
 
 def find_modes(target: Target, *, within: float = 8.0) -> list[Mode]:

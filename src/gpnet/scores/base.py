@@ -44,8 +44,9 @@ class Score(ABC):
     def log_marginal(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
         """The same number for any order of the parents."""
         self._check_family(data, [node, *parents])
-        return self._log_marginals(data, node, [tuple(sorted(parents))], {})[0]
+        return self.log_marginals(data, node, [tuple(sorted(parents))], {})[0]
 
+    @abstractmethod
     def log_marginals(
         self,
         data: Dataset,
@@ -55,19 +56,9 @@ class Score(ABC):
     ) -> list[Evidence]:
         """Many sets of one node; `hints` are evidences of its smaller sets, if any are at hand.
 
-        Hints save time and change no number. Sets and hints are sorted tuples.
+        Hints save time and change no number; of these, a set may use those of its own subsets.
+        Sets and hints are sorted tuples.
         """
-        return self._log_marginals(data, node, parent_sets, hints)
-
-    @abstractmethod
-    def _log_marginals(
-        self,
-        data: Dataset,
-        node: Node,
-        parent_sets: Sequence[Parents],
-        hints: Mapping[Parents, Evidence],
-    ) -> list[Evidence]:
-        """What a score has to say."""
 
     @staticmethod
     def _check_family(data: Dataset, family: list[Node]) -> None:

@@ -39,13 +39,14 @@ class GpScore(Score):
         """Takes the evidence, the hyperpriors and the seed."""
         return cls(evidence=settings.evidence, hyperpriors=settings.hyperpriors, seed=settings.seed)
 
-    def _log_marginals(
+    def log_marginals(
         self,
         data: Dataset,
         node: Node,
         parent_sets: Sequence[Parents],
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
+        """Newton starts from the modes of smaller sets."""
         known = {parents: np.array(hint.mode) for parents, hint in hints.items() if hint.mode}
         return [self._evidence(data, node, parents, known) for parents in parent_sets]
 

@@ -49,7 +49,7 @@ class Bridge(EvidenceMethod):
             n_modes=len(modes),
             mode=tuple(modes[0].u),
             ess=n_effective,
-            warnings=_warnings(chains, modes, n_effective),
+            warnings=modes[0].warnings + _warnings(chains, modes, n_effective),
         )
 
     def _draw(self, target: Target, modes: list[Mode], rng: np.random.Generator) -> Floats:

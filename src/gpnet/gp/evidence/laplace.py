@@ -14,7 +14,6 @@ class Laplace(EvidenceMethod):
 
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """Takes no random numbers, so the seed is idle."""
-        warnings = () if modes[0].converged else ("Newton did not converge",)
         return Evidence(
             value=modes[0].log_laplace,
             std_error=float("nan"),
@@ -22,5 +21,5 @@ class Laplace(EvidenceMethod):
             n_evaluations=target.n_evaluations,
             n_modes=len(modes),
             mode=tuple(modes[0].u),
-            warnings=warnings,
+            warnings=modes[0].warnings,
         )

@@ -59,10 +59,10 @@ class Qmc(EvidenceMethod):
             mode=tuple(modes[0].u),
             khat=khat,
             ess=effective_sample_size(log_weights.ravel()),
-            warnings=self._warnings(std_error, khat, modes),
+            warnings=modes[0].warnings + self._warnings(std_error, khat),
         )
 
-    def _warnings(self, std_error: float, khat: float, modes: list[Mode]) -> tuple[str, ...]:
+    def _warnings(self, std_error: float, khat: float) -> tuple[str, ...]:
         warnings = []
         if not std_error <= self.target_error:
             warnings.append(
@@ -71,8 +71,6 @@ class Qmc(EvidenceMethod):
             )
         if khat > 0.7:
             warnings.append(f"heavy-tailed importance weights (k-hat {khat:.2f})")
-        if not modes[0].converged:
-            warnings.append("Newton did not converge")
         return tuple(warnings)
 
 

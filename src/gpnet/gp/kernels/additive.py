@@ -6,7 +6,6 @@ from math import exp
 import numpy as np
 
 from gpnet.gp.components.base import Component
-from gpnet.gp.components.matern import Matern52
 from gpnet.gp.components.squared_exponential import SquaredExponential
 from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, lengthscale, variance
 from gpnet.gp.priors import Hyperpriors
@@ -67,18 +66,3 @@ class Additive(Kernel):
                 first.append(straight)
                 second.append((last, last, straight))
         return Covariance(value, first, iter(second))
-
-
-def matern() -> Additive:
-    """Rougher functions: Matern 5/2 instead of the squared exponential."""
-    return Additive(component=Matern52())
-
-
-def with_amplitude() -> Additive:
-    """The size of each parent's effect has a prior of its own."""
-    return Additive(amplitude=True)
-
-
-def with_line() -> Additive:
-    """A straight line beside each parent's curve."""
-    return Additive(line=1.0)
