@@ -38,7 +38,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
-	@echo "Installing gpnet into $(VENV) (the core is compiled; about a minute) ..."
+	@echo "Installing gpnet into $(VENV) (the core is compiled; a minute or two) ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 

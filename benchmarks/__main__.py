@@ -8,8 +8,11 @@ from functools import partial
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from threadpoolctl import threadpool_limits
 
 from gpnet import _core
+from gpnet.gp.basis import build_basis
+from gpnet.gp.components.squared_exponential import SquaredExponential
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.fast import FastModel, FastTarget
 from gpnet.gp.kernels import Additive
@@ -61,6 +64,15 @@ def plain_gram(z: np.ndarray, theta: float) -> np.ndarray:
     return np.stack([k, q * k, q * (q - 2) * k])
 
 
+def heavy(rng: np.random.Generator, size: int) -> np.ndarray:
+    return rng.standard_t(3, size)
+
+
+def basis(z: np.ndarray) -> object:
+    with threadpool_limits(1):
+        return build_basis((z - z.mean()) / z.std(ddof=1), SquaredExponential())
+
+
 def evidence(target: FastTarget, method: str) -> object:
     return EVIDENCES[method]().estimate(target, find_modes(target), [0])
 
@@ -80,6 +92,11 @@ def races() -> list[Race]:
             found.append(
                 Race(what, partial(ours.gradient, u), "dense", partial(theirs.gradient, u))
             )
+    for name, marginal in {"normal": np.random.Generator.standard_normal, "t3": heavy}.items():
+        many, few = (marginal(np.random.default_rng(2), size=n) for n in (100_000, 853))
+        what = f"basis of a variable, {name}, N=100 000"
+        builders = partial(basis, many), partial(basis, few)
+        found.append(Race(what, builders[0], "N=853", builders[1]))
     what = "value and gradient, fast, 3 parents, N=100 000"
     many, few, u = fast(table(100_000, 3)), fast(table(1000, 3)), np.array([0, 0, 0, -0.5])
     found.append(Race(what, partial(many.gradient, u), "fast, N=1 000", partial(few.gradient, u)))

@@ -1,7 +1,7 @@
 """The loops that must be fast, in C++: the build that fits this processor.
 
-The same sources are compiled twice where that is possible: for any processor, and for those of
-the last ten years (AVX2 and fused multiply-add), which is half as fast again.
+The same sources are compiled twice where that is possible: for any processor, and for those with
+AVX2 and fused multiply-add.
 """
 
 from gpnet._core import _baseline
