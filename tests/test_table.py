@@ -26,7 +26,8 @@ from gpnet.errors import EvidenceError, OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence
 from gpnet.progress import Countdown, shown
 from gpnet.scores import BgeScore, GpScore, Score
-from gpnet.search_spaces import SEARCH_SPACES, FullSpace, SearchSpace
+from gpnet.search_spaces import SEARCH_SPACES, FullSpace
+from gpnet.space import SearchSpace
 from gpnet.store import Source, Store
 from gpnet.structure_priors import STRUCTURE_PRIORS, StructurePrior, UniformPrior
 from gpnet.table import BYTES_PER_SET, ScoreTable, check_memory, log_priors, memory_needed, tabulate
@@ -91,7 +92,34 @@ def spaces(draw):
     candidates = tuple(
         tuple(sorted(draw(st.sets(st.sampled_from(o))) if o else ())) for o in others
     )
-    return SearchSpace(candidates, draw(st.integers(0, 6)))
+    return SearchSpace(candidates, draw(st.integers(0, 6)), draw(st.booleans()))
+
+
+def place_in_order(space, node):
+    """By size, then without and with outsiders, then lexicographic among candidates."""
+    inside = set(space.candidates[node])
+
+    def key(parents):
+        return (
+            len(parents),
+            [p for p in parents if p not in inside],
+            [p for p in parents if p in inside],
+        )
+
+    return key
+
+
+@settings(deadline=None)
+@given(spaces())
+def test_masks_and_outsiders_spell_the_sets(space):
+    zeros = [np.zeros(space.n_sets(node=node)) for node in range(space.n_variables)]
+    table = ScoreTable.assemble(["x"] * space.n_variables, space, zeros, zeros)
+    for node, scores in enumerate(table.nodes):
+        for parents, mask, outsider in zip(
+            space.all_parent_sets(node), scores.masks, scores.outsiders, strict=True
+        ):
+            inside = {c for j, c in enumerate(scores.candidates) if int(mask) >> j & 1}
+            assert set(parents) == inside | ({int(outsider)} if outsider >= 0 else set())
 
 
 @settings(deadline=None)
@@ -101,7 +129,14 @@ def test_counts_and_places_follow_the_formulas(space):
         sets = list(space.all_parent_sets(node))
         assert space.n_sets(node=node) == len(sets)
         assert [space.index(node, parents) for parents in sets] == list(range(len(sets)))
-        assert sets == sorted(sets, key=lambda parents: (len(parents), parents))
+        assert sets == sorted(sets, key=place_in_order(space, node))
+        assert set(sets) == {
+            parents
+            for size in range(space.max_parents + 1)
+            for parents in combinations(range(space.n_variables), size)
+            if node not in parents
+            and len(set(parents) - set(space.candidates[node])) <= space.plus_one
+        }
     assert space.n_sets() == len(every_set(space))
     for size in range(8):
         of_size = [(v, pa) for v, pa in every_set(space) if len(pa) == size]

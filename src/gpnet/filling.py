@@ -21,7 +21,7 @@ from gpnet.errors import EvidenceError, GpnetError, StoreError
 from gpnet.gp.evidence import Evidence
 from gpnet.progress import Countdown
 from gpnet.scores import Score
-from gpnet.search_spaces import SearchSpace
+from gpnet.space import SearchSpace
 from gpnet.store import Source, Store
 from gpnet.types import Floats, Node, Parents
 

@@ -11,8 +11,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations
+from math import comb
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +24,15 @@ from gpnet.filling import Filling
 from gpnet.gp.evidence import Evidence
 from gpnet.progress import Countdown, Progress, silent
 from gpnet.scores import Score
-from gpnet.search_spaces import SearchSpace
+from gpnet.space import SearchSpace
 from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior
 from gpnet.types import Floats, Node, Parents
 
+Array = TypeVar("Array", bound=NDArray[Any])
+
 MAX_CANDIDATES: Final = 64  # the bits of a mask
-BYTES_PER_SET: Final = 48  # mask, log marginal, log prior, log score, and two while they are copied
+BYTES_PER_SET: Final = 52  # mask, outsider, log marginal, log prior, log score, and two in copying
 BYTES_PER_EVIDENCE: Final = (
     1000  # an object with its mode and its place in a dictionary, rounded up
 )
@@ -40,11 +43,12 @@ MEMORY_SHARE: Final = 0.5  # of what is free
 class NodeScores:
     """The parent sets of one node, in the order of `SearchSpace`; all arrays are read-only.
 
-    Bit j of a mask stands for candidates[j].
+    Bit j of a mask stands for candidates[j]; the parent from outside, if any, stands apart.
     """
 
     candidates: Parents
     masks: NDArray[np.uint64]  # (n_sets,)
+    outsiders: NDArray[np.int32]  # (n_sets,): -1 for none
     log_marginals: Floats  # (n_sets,)
     log_priors: Floats  # (n_sets,)
 
@@ -72,19 +76,27 @@ class ScoreTable:
     ) -> "ScoreTable":
         """The table of these numbers, one array a node in the order of the space; copies them."""
         check_candidates(space)
-        masks = {m: _masks(m, space.sizes) for m in set(map(len, space.candidates))}
         nodes = []
         for node, candidates in enumerate(space.candidates):
             columns = log_marginals[node], log_priors[node]
             _check_columns(node, columns, space.n_sets(node=node))
             copies = (_read_only(np.array(column, dtype=float)) for column in columns)
-            nodes.append(NodeScores(candidates, masks[len(candidates)], *copies))
+            nodes.append(NodeScores(candidates, *_keys(space, node), *copies))
         return cls(tuple(names), space, tuple(nodes))
 
     @property
     def n_variables(self) -> int:
         """The number of nodes."""
         return len(self.nodes)
+
+    def log_scores_of(self, dags: NDArray[np.bool_]) -> Floats:
+        """The log score of each DAG of (n_dags, n, n); each must lie in the space."""
+        total = np.zeros(len(dags))
+        for node in range(self.n_variables):
+            columns, place = np.unique(dags[:, :, node], axis=0, return_inverse=True)
+            found = [self.log_score(node, tuple(np.flatnonzero(c).tolist())) for c in columns]
+            total += np.array(found)[place.reshape(-1)]
+        return total
 
     def log_score(self, node: Node, parents: Parents) -> float:
         """Log marginal + log prior of sorted parents."""
@@ -185,20 +197,28 @@ def _check_columns(node: Node, columns: Sequence[Floats], n_sets: int) -> None:
             raise OptionError(f"node {node}: log marginals and log priors must not be nan or +inf")
 
 
-def _masks(m: int, sizes: range) -> NDArray[np.uint64]:
-    """All sets of m candidates as masks, in the order of `SearchSpace`."""
+def _keys(space: SearchSpace, node: Node) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """Masks and outsiders of the node's sets, in the order of `SearchSpace`."""
+    m, outsiders = len(space.candidates[node]), space.outsiders(node)
+    masks, owners = [], []
+    for size in space.sizes:
+        masks.append(_masks(m, size))
+        owners.append(np.full(len(masks[-1]), -1, dtype=np.int32))
+        if size:
+            inside = _masks(m, size - 1)
+            masks.append(np.tile(inside, len(outsiders)))
+            owners.append(np.repeat(np.array(outsiders, dtype=np.int32), len(inside)))
+    return _read_only(np.concatenate(masks)), _read_only(np.concatenate(owners))
+
+
+def _masks(m: int, size: int) -> NDArray[np.uint64]:
+    """All sets of so many of m candidates as masks, in lexicographic order."""
     bits = np.uint64(1) << np.arange(m, dtype=np.uint64)
-    parts = []
-    for size in sizes:
-        flat = np.fromiter(chain.from_iterable(combinations(range(m), size)), dtype=np.intp)
-        n_sets = 1 if size == 0 else len(flat) // size
-        parts.append(bits[flat.reshape(n_sets, size)].sum(axis=1, dtype=np.uint64))
-    masks = np.concatenate(parts)
-    masks.flags.writeable = False
-    return masks
+    flat = np.fromiter(chain.from_iterable(combinations(range(m), size)), dtype=np.intp)
+    return np.asarray(bits[flat.reshape(comb(m, size), size)].sum(axis=1, dtype=np.uint64))
 
 
-def _read_only(values: Floats) -> Floats:
+def _read_only(values: Array) -> Array:
     values.flags.writeable = False
     return values
 

@@ -7,8 +7,11 @@ AVX2 and fused multiply-add.
 from gpnet._core import _baseline
 
 if _baseline.has_avx2():
-    from gpnet._core._avx2 import Statistics, squared_exponential_gram
+    from gpnet._core import _avx2 as _build
 else:
-    from gpnet._core._baseline import Statistics, squared_exponential_gram
+    _build = _baseline
+
+Statistics = _build.Statistics
+squared_exponential_gram = _build.squared_exponential_gram
 
 __all__ = ["Statistics", "squared_exponential_gram"]

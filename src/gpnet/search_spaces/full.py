@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from gpnet.dataset import Dataset
-from gpnet.search_spaces.base import SearchSpace, SpaceBuilder
+from gpnet.search_spaces.base import SpaceBuilder
+from gpnet.space import SearchSpace
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,6 @@
+// The doors between Python and the core: shapes in and out, the GIL released, nothing else.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void bind_gp(nanobind::module_& m);
