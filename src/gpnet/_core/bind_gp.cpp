@@ -20,7 +20,6 @@ using namespace gpnet;
 using nb::arg;
 using Release = nb::call_guard<nb::gil_scoped_release>;
 using Cube = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
-using ConstCube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 static Cube squared_exponential_gram_array(const Vector& z, double theta, int order) {
   if (order < 0 || order > 2) throw nb::value_error("order must be 0, 1 or 2");
@@ -35,37 +34,28 @@ static Cube squared_exponential_gram_array(const Vector& z, double theta, int or
   return Cube(data, {layers, n, n}, owner);
 }
 
-// A table (m, K, m) of Python is, for each column j of S, a matrix m x K by columns.
-static Octave make_octave(const ConstCube& table) {
-  Octave octave;
-  const Index m = octave.size = table.shape(0), K = table.shape(1);
-  octave.diagonal.resize(m, K);
-  for (Index j = 0; j < m; ++j) {
-    octave.columns.emplace_back(Eigen::Map<const Matrix>(table.data() + j * K * m, m, K));
-    octave.diagonal.row(j) = octave.columns.back().row(j);
-  }
-  return octave;
-}
-
 static Prior make_prior(const std::pair<double, double>& law) { return {law.first, law.second}; }
 
 using Laws = std::vector<std::pair<double, double>>;
 
-static void init_statistics(Statistics* self, Index n_rows, double log_shortest, double mean_sd,
-                            bool amplitude, double line, bool line_parameter, const Laws& laws,
+static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
+                            double band_width, double mean_sd, bool amplitude, double line, bool line_parameter, const Laws& laws,
                             std::pair<double, double> noise, const Vector& sums,
                             const Vector& squares) {
   std::vector<Prior> priors;
   for (const auto& law : laws) priors.push_back(make_prior(law));
-  new (self) Statistics(n_rows, log_shortest, mean_sd, Form{amplitude, line, line_parameter}, priors,
-                        make_prior(noise), sums, squares);
+  new (self) Statistics(n_rows, log_shortest, band_width, mean_sd,
+                        Form{amplitude, line, line_parameter}, priors, make_prior(noise), sums,
+                        squares);
 }
 
+using BandTuple = std::tuple<Index, Matrix, Matrix>;  // size, root, log_left
+
 static void set_variable(Statistics& self, int index, const Rows& rows, const Eigen::VectorXi& panel,
-                         const Matrix& coordinates, const std::vector<ConstCube>& tables,
+                         const Matrix& coordinates, const std::vector<BandTuple>& bands,
                          const Vector& line, const Vector& ones, const Matrix& targets) {
   Variable variable{rows, {panel.begin(), panel.end()}, coordinates, {}, line, ones, targets};
-  for (const ConstCube& table : tables) variable.octaves.push_back(make_octave(table));
+  for (const auto& [size, root, log_left] : bands) variable.bands.push_back({size, root, log_left});
   self.set(index, std::move(variable));
 }
 
@@ -119,11 +109,11 @@ void bind_gp(nb::module_& m) {
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
   nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")
-      .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("mean_sd"),
-           arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"), arg("noise"),
+      .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("band_width"),
+           arg("mean_sd"), arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"), arg("noise"),
            arg("target_sums"), arg("target_squares"))
       .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel"),
-           arg("coordinates"), arg("tables"), arg("line"), arg("ones"), arg("targets"))
+           arg("coordinates"), arg("bands"), arg("line"), arg("ones"), arg("targets"))
       .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
            Release(), "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")
       .def("factor", &factor_once, arg("variable"), arg("u"), arg("tolerance"), Release(),

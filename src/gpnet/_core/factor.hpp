@@ -7,8 +7,8 @@ namespace gpnet {
 
 // S = F F' (m x r), dS/du_a = F D_a F', d2S/du_a du_b = F D_ab F'.
 struct Factor {
-  int octave = 0;
-  bool clamped = false;  // the lengthscale lies outside the table
+  int band = 0;
+  bool clamped = false;  // the lengthscale lies outside the bands
   Matrix F;
   std::vector<Matrix> first;                // D_a, for order >= 1
   std::vector<std::vector<Matrix>> second;  // D_ab, a >= b, for order 2; empty where zero

@@ -10,172 +10,210 @@ namespace {
 
 constexpr double kResidual = 1e-7;  // of the trace of S, in units of min(1, sigma^2)
 
-// B = sigma^2 I + V'V and c = V'x for V = [s 1, Q_1 F_1, Q_2 F_2, ...].
-struct Normal {
-  Matrix B;  // lower triangle
-  Vector c;
-  std::vector<Index> start;  // of each parent's block; the last is the rank
+// x ~ N(0, Sigma) with Sigma = V V' + sigma^2 I, V = [s 1, Q_1 F_1, Q_2 F_2, ...] of r columns.
+struct Model {
+  std::vector<Factor> factors;
+  std::vector<Index> start;  // of each parent's columns in V; the last is r
+  double variance;           // sigma^2
+  Index rank() const { return start.back(); }
+  Index width(int parent) const { return start[parent + 1] - start[parent]; }
 };
 
-Normal normal_equations(const Problem& problem, const std::vector<Factor>& factors,
-                        double variance) {
+Model build_model(const Problem& problem, const Vector& u, int order) {
+  const int p = static_cast<int>(problem.parents.size()), n = problem.data.form.size();
+  Model model;
+  model.variance = std::exp(2 * u[u.size() - 1]);
+  const double tolerance = kResidual * std::min(1.0, model.variance);
+  model.start.push_back(1);
+  for (int i = 0; i < p; ++i) {
+    model.factors.push_back(
+        factor(problem.data, problem.parents[i], u.data() + i * n, order, tolerance));
+    model.start.push_back(model.start.back() + model.factors[i].F.cols());
+  }
+  return model;
+}
+
+// B = sigma^2 I + V'V (lower triangle) and c = V'x.
+struct Normal {
+  Matrix B;
+  Vector c;
+};
+
+Normal normal_equations(const Problem& problem, const Model& model) {
   const Statistics& data = problem.data;
-  const int p = static_cast<int>(factors.size());
-  Normal n;
-  n.start.push_back(1);
-  for (const Factor& f : factors) n.start.push_back(n.start.back() + f.F.cols());
-  const Index r = n.start.back();
-  n.B.resize(r, r);
-  n.c.resize(r);
+  const Index r = model.rank();
   const double s = data.mean_sd;
+  Normal n{Matrix(r, r), Vector(r)};
   n.B(0, 0) = s * s * data.n_rows;
   n.c[0] = s * data.target_sums[problem.node];
-  for (int i = 0; i < p; ++i) {
-    const Matrix& F = factors[i].F;
-    const Index m = F.rows(), ri = F.cols(), at = n.start[i];
+  for (size_t i = 0; i < model.factors.size(); ++i) {
+    const Matrix& F = model.factors[i].F;
     const Variable& variable = data.variables[problem.parents[i]];
+    const Index m = F.rows(), ri = F.cols(), at = model.start[i];
     n.B.col(0).segment(at, ri).noalias() = s * (F.transpose() * variable.ones.head(m));
     n.c.segment(at, ri).noalias() = F.transpose() * variable.targets.col(problem.node).head(m);
     n.B.block(at, at, ri, ri).noalias() = F.transpose() * F;
-    for (int j = 0; j < i; ++j) {
-      const Matrix& other = factors[j].F;
-      const Matrix& cross = data.cross(problem.parents[i], factors[i].octave, problem.parents[j],
-                                       factors[j].octave);
+    for (size_t j = 0; j < i; ++j) {
+      const Matrix& other = model.factors[j].F;
+      const Matrix& cross = data.cross(problem.parents[i], model.factors[i].band,
+                                       problem.parents[j], model.factors[j].band);
       const Matrix half = cross.topLeftCorner(m, other.rows()) * other;
-      n.B.block(at, n.start[j], ri, other.cols()).noalias() = F.transpose() * half;
+      n.B.block(at, model.start[j], ri, other.cols()).noalias() = F.transpose() * half;
     }
   }
-  n.B.diagonal().array() += variance;
+  n.B.diagonal().array() += model.variance;
   return n;
 }
 
-double add_prior(const Prior& prior, double u, double* slope, double* curve) {
-  const double tail = prior.scale * std::exp(-u);
-  *slope += tail - prior.shape;
-  *curve -= tail;
-  return prior.shape * std::log(prior.scale) - std::lgamma(prior.shape) - prior.shape * u - tail;
+double log_prior(const Prior& prior, double u) {
+  return prior.shape * std::log(prior.scale) - std::lgamma(prior.shape) - prior.shape * u -
+         prior.scale * std::exp(-u);
 }
 
-// Adds log p(u); the Hessian is diagonal.
-void add_priors(const Problem& problem, const Vector& u, int order, Evaluation* e) {
+// Adds log p(u) with its derivatives; the Hessian is diagonal.
+void add_priors(const Problem& problem, const Vector& u, Evaluation* e) {
   const Index d = u.size();
   const int n = problem.data.form.size();
-  Vector slopes = Vector::Zero(d), curves = Vector::Zero(d);
   for (Index a = 0; a < d; ++a) {
     const Prior& prior = a + 1 < d ? problem.data.priors[a % n] : problem.data.noise;
-    e->value += add_prior(prior, u[a], &slopes[a], &curves[a]);
+    const double tail = prior.scale * std::exp(-u[a]);
+    e->value += log_prior(prior, u[a]);
+    if (e->gradient.size() > 0) e->gradient[a] += tail - prior.shape;
+    if (e->hessian.size() > 0) e->hessian(a, a) -= tail;
   }
-  if (order >= 1) e->gradient += slopes;
-  if (order >= 2) e->hessian.diagonal() += curves;
+}
+
+// What derivatives need of a model, with gamma = B^{-1} c, Z = I - sigma^2 B^{-1}, and for each
+// parameter a of parent i its D_a:
+//   t1 = tr Sigma^{-1} = (N - r)/sigma^2 + tr B^{-1},  a2 = |Sigma^{-1}x|^2
+struct Slopes {
+  Matrix inverse;            // B^{-1}
+  Vector gamma;
+  double t1, a2;
+  std::vector<Matrix> P;     // Z_:i D_a
+  std::vector<Vector> pull;  // D_a gamma_i
+};
+
+Matrix inverse_of(const Eigen::LLT<Eigen::Ref<Matrix>>& llt) {
+  const Index r = llt.rows();
+  Matrix root = Matrix::Identity(r, r);
+  llt.matrixL().solveInPlace(root);
+  Matrix inverse = Matrix::Zero(r, r);
+  inverse.selfadjointView<Eigen::Lower>().rankUpdate(root.transpose());
+  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
+  return inverse;
+}
+
+// g_a = (gamma_i'D_a gamma_i - <Z_ii, D_a>) / 2,   g_s = sigma^2 (a2 - t1)
+Vector gradient(const Model& model, const Slopes& s, int n) {
+  const Index d = static_cast<Index>(s.P.size()) + 1;
+  Vector g(d);
+  for (Index a = 0; a + 1 < d; ++a) {
+    const int i = static_cast<int>(a / n);
+    const Index at = model.start[i], ri = model.width(i);
+    g[a] = 0.5 * (s.gamma.segment(at, ri).dot(s.pull[a]) - s.P[a].middleRows(at, ri).trace());
+  }
+  g[d - 1] = model.variance * (s.a2 - s.t1);
+  return g;
+}
+
+// H_ab = tr(Z_ij D_b Z_ji D_a) / 2 - (D_a gamma_i)'Z_ij (D_b gamma_j)
+//        + [i = j] (gamma_i'D_ab gamma_i - <Z_ii, D_ab>) / 2
+double curvature(const Model& model, const Slopes& s, int n, Index a, Index b) {
+  const int i = static_cast<int>(a / n), j = static_cast<int>(b / n);
+  const Index at_i = model.start[i], ri = model.width(i), at_j = model.start[j], rj = model.width(j);
+  const auto left = s.P[a].middleRows(at_j, rj), right = s.P[b].middleRows(at_i, ri);
+  // Z = I - sigma^2 B^{-1}
+  const auto inverse_ij = s.inverse.block(at_i, at_j, ri, rj);
+  double h = 0.5 * right.cwiseProduct(left.transpose()).sum() +
+             model.variance * s.pull[a].dot(inverse_ij * s.pull[b]);
+  if (i != j) return h;
+  h -= s.pull[a].dot(s.pull[b]);
+  const Matrix& second = model.factors[i].second[a % n][b % n];
+  if (second.size() == 0) return h;
+  const auto gamma = s.gamma.segment(at_i, ri);
+  const double inside = second.trace() - model.variance * inverse_ij.cwiseProduct(second).sum();
+  return h + 0.5 * (gamma.dot(second * gamma) - inside);
+}
+
+// H_as = sigma^2 <(B^{-1}Z)_ii, D_a> - 2 sigma^2 (D_a gamma_i)'gamma2_i,  gamma2 = B^{-1} gamma
+// H_ss = 2 sigma^4 t2 - 4 sigma^4 a3 - 2 sigma^2 t1 + 2 sigma^2 a2,  with
+// t2 = tr Sigma^{-2} = (N - r)/sigma^4 + |B^{-1}|_F^2  and  a3 = x'Sigma^{-3}x
+Matrix hessian(const Problem& problem, const Model& model, const Slopes& s) {
+  const int n = problem.data.form.size();
+  const Index d = problem.n_dims();
+  const double variance = model.variance;
+  const Vector gamma2 = s.inverse * s.gamma;
+  Matrix H(d, d);
+  for (Index a = 0; a + 1 < d; ++a) {
+    const int i = static_cast<int>(a / n);
+    const Index at = model.start[i], ri = model.width(i);
+    for (Index b = 0; b <= a; ++b) H(a, b) = H(b, a) = curvature(model, s, n, a, b);
+    const double spread = s.inverse.middleCols(at, ri).cwiseProduct(s.P[a]).sum();
+    H(a, d - 1) = H(d - 1, a) =
+        variance * (spread - 2 * s.pull[a].dot(gamma2.segment(at, ri)));
+  }
+  const double t2 = (problem.data.n_rows - model.rank()) / (variance * variance) +
+                    s.inverse.squaredNorm();
+  const double a3 = (s.a2 - s.gamma.dot(gamma2)) / variance;
+  H(d - 1, d - 1) = 2 * variance * (variance * (t2 - 2 * a3) - s.t1 + s.a2);
+  return H;
+}
+
+Slopes slopes(const Problem& problem, const Model& model,
+              const Eigen::LLT<Eigen::Ref<Matrix>>& llt, const Vector& half, double unexplained) {
+  const int n = problem.data.form.size();
+  const Index r = model.rank(), d = problem.n_dims();
+  Slopes s;
+  s.inverse = inverse_of(llt);
+  s.gamma = llt.matrixU().solve(half);
+  s.t1 = (problem.data.n_rows - r) / model.variance + s.inverse.trace();
+  s.a2 = (unexplained - model.variance * s.gamma.squaredNorm()) / (model.variance * model.variance);
+  for (Index a = 0; a + 1 < d; ++a) {
+    const int i = static_cast<int>(a / n);
+    const Index at = model.start[i], ri = model.width(i);
+    const Matrix& D = model.factors[i].first[a % n];
+    Matrix P = -model.variance * s.inverse.middleCols(at, ri) * D;
+    P.middleRows(at, ri) += D;
+    s.P.push_back(std::move(P));
+    s.pull.push_back(D * s.gamma.segment(at, ri));
+  }
+  return s;
+}
+
+Evaluation no_density(Index d) {
+  return {-INFINITY, Vector::Constant(d, NAN), Matrix::Constant(d, d, NAN), 0, false};
 }
 
 }  // namespace
 
-// With B as above, gamma = B^{-1} c, Z = I - sigma^2 B^{-1}, D_a as in factor.hpp:
-//   log|Sigma| = (N - r) log sigma^2 + log|B|,   x'Sigma^{-1}x = (x'x - c'gamma) / sigma^2
-//   t1 = tr Sigma^{-1} = (N - r)/sigma^2 + tr B^{-1},     a2 = |Sigma^{-1}x|^2
-//   t2 = tr Sigma^{-2} = (N - r)/sigma^4 + |B^{-1}|_F^2,  a3 = x'Sigma^{-3}x
-//   g_a = (gamma_i'D_a gamma_i - <Z_ii, D_a>) / 2,   g_s = sigma^2 (a2 - t1)
-//   H_ab = tr(Z_ij D_b Z_ji D_a) / 2 - (D_a gamma_i)'Z_ij (D_b gamma_j)
-//          + [i = j] (gamma_i'D_ab gamma_i - <Z_ii, D_ab>) / 2
-//   H_as = sigma^2 <W_ii, D_a> - 2 sigma^2 (D_a gamma_i)'gamma2_i,  W = B^{-1} - sigma^2 B^{-2}
-//   H_ss = 2 sigma^4 t2 - 4 sigma^4 a3 - 2 sigma^2 t1 + 2 sigma^2 a2
+// log|Sigma| = (N - r) log sigma^2 + log|B|,   x'Sigma^{-1}x = (x'x - c'gamma) / sigma^2
 Evaluation evaluate(const Problem& problem, const Vector& u, int order) {
   const Statistics& data = problem.data;
-  const int p = static_cast<int>(problem.parents.size()), n = data.form.size();
   const Index d = problem.n_dims();
-  const double s = u[d - 1], variance = std::exp(2 * s);
-  const double xx = data.target_squares[problem.node];
+  const double s = u[d - 1];
+  const Model model = build_model(problem, u, order);
+  Normal normal = normal_equations(problem, model);
+  const Eigen::LLT<Eigen::Ref<Matrix>> llt(normal.B);
+  if (llt.info() != Eigen::Success || !std::isfinite(model.variance) || model.variance == 0) {
+    return no_density(d);
+  }
+  const Vector half = llt.matrixL().solve(normal.c);
+  const double log_determinant = 2 * normal.B.diagonal().array().log().sum() +
+                                 (data.n_rows - model.rank()) * 2 * s;
+  const double unexplained = data.target_squares[problem.node] - half.squaredNorm();
 
   Evaluation e;
-  e.clamped = false;
-  std::vector<Factor> factors;
-  factors.reserve(p);
-  for (int i = 0; i < p; ++i) {
-    factors.push_back(factor(data, problem.parents[i], u.data() + i * n, order,
-                             kResidual * std::min(1.0, variance)));
-    e.clamped |= factors.back().clamped;
+  e.rank = model.rank();
+  e.clamped = std::any_of(model.factors.begin(), model.factors.end(),
+                          [](const Factor& f) { return f.clamped; });
+  e.value = -0.5 * (log_determinant + unexplained / model.variance + data.n_rows * kLog2Pi);
+  if (order >= 1) {
+    const Slopes at = slopes(problem, model, llt, half, unexplained);
+    e.gradient = gradient(model, at, data.form.size());
+    if (order >= 2) e.hessian = hessian(problem, model, at);
   }
-  Normal normal = normal_equations(problem, factors, variance);
-  const std::vector<Index>& start = normal.start;
-  const Index r = e.rank = start.back();
-  const Eigen::LLT<Eigen::Ref<Matrix>> llt(normal.B);
-  if (llt.info() != Eigen::Success || !std::isfinite(variance) || variance == 0) {
-    e.value = -INFINITY;
-    e.gradient = Vector::Constant(d, NAN);
-    e.hessian = Matrix::Constant(d, d, NAN);
-    return e;
-  }
-  const double log_determinant =
-      2 * normal.B.diagonal().array().log().sum() + (data.n_rows - r) * 2 * s;
-  const Vector half = llt.matrixL().solve(normal.c);
-  const double unexplained = xx - half.squaredNorm();
-  e.value = -0.5 * (log_determinant + unexplained / variance + data.n_rows * kLog2Pi);
-  if (order == 0) {
-    add_priors(problem, u, 0, &e);
-    return e;
-  }
-
-  Matrix inverse = Matrix::Identity(r, r);
-  llt.matrixL().solveInPlace(inverse);
-  inverse = inverse.triangularView<Eigen::Lower>().transpose() * inverse;
-  const Vector gamma = llt.matrixU().solve(half);
-  const double t1 = (data.n_rows - r) / variance + inverse.trace();
-  const double a2 = (unexplained - variance * gamma.squaredNorm()) / (variance * variance);
-  Matrix Z = -variance * inverse;
-  Z.diagonal().array() += 1;
-
-  e.gradient = Vector::Zero(d);
-  std::vector<Vector> pulls(d - 1);  // D_a gamma_i
-  for (Index a = 0; a + 1 < d; ++a) {
-    const int i = static_cast<int>(a / n);
-    const Index ri = factors[i].F.cols();
-    const Matrix& D = factors[i].first[a % n];
-    const auto gamma_i = gamma.segment(start[i], ri);
-    pulls[a] = D * gamma_i;
-    e.gradient[a] =
-        0.5 * (gamma_i.dot(pulls[a]) - Z.block(start[i], start[i], ri, ri).cwiseProduct(D).sum());
-  }
-  e.gradient[d - 1] = variance * (a2 - t1);
-  if (order == 1) {
-    add_priors(problem, u, 1, &e);
-    return e;
-  }
-
-  const Vector gamma2 = llt.solve(gamma);
-  const double t2 = (data.n_rows - r) / (variance * variance) + inverse.squaredNorm();
-  const double a3 = (a2 - gamma.dot(gamma2)) / variance;
-  e.hessian = Matrix::Zero(d, d);
-  for (Index a = 0; a + 1 < d; ++a) {
-    const int i = static_cast<int>(a / n);
-    const Index ri = factors[i].F.cols();
-    const Matrix& D = factors[i].first[a % n];
-    const auto gamma_i = gamma.segment(start[i], ri);
-    const auto Zii = Z.block(start[i], start[i], ri, ri);
-    for (Index b = 0; b <= a; ++b) {
-      const int j = static_cast<int>(b / n);
-      const Index rj = factors[j].F.cols();
-      const auto Zij = Z.block(start[i], start[j], ri, rj);
-      const Matrix right = Zij * factors[j].first[b % n];  // Z_ij D_b
-      const Matrix left = D * Zij;                         // (Z_ji D_a)'
-      double h = 0.5 * right.cwiseProduct(left).sum() - pulls[a].dot(Zij * pulls[b]);
-      if (i == j) {
-        const Matrix& second = factors[i].second[a % n][b % n];
-        if (second.size() > 0) {
-          h += 0.5 * (gamma_i.dot(second * gamma_i) - Zii.cwiseProduct(second).sum());
-        }
-      }
-      e.hessian(a, b) = e.hessian(b, a) = h;
-    }
-    Matrix W = inverse.block(start[i], start[i], ri, ri);
-    W.noalias() -= variance * (inverse.middleRows(start[i], ri) * inverse.middleCols(start[i], ri));
-    e.hessian(a, d - 1) = e.hessian(d - 1, a) =
-        variance * W.cwiseProduct(D).sum() -
-        2 * variance * pulls[a].dot(gamma2.segment(start[i], ri));
-  }
-  e.hessian(d - 1, d - 1) =
-      2 * variance * (variance * (t2 - 2 * a3) - t1 + a2);
-  add_priors(problem, u, 2, &e);
+  add_priors(problem, u, &e);
   return e;
 }
 

@@ -6,13 +6,15 @@ namespace gpnet {
 
 // Long lengthscales need small blocks. Two sizes only, so that a block's numbers do not depend on
 // who asked first.
-constexpr int kCoarse = 2;
+constexpr int kCoarse = 4;
 
-Statistics::Statistics(Index n_rows, double log_shortest, double mean_sd, Form form,
+Statistics::Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd,
+                       Form form,
                        std::vector<Prior> priors, Prior noise, Vector target_sums,
                        Vector target_squares)
     : n_rows(n_rows),
       log_shortest(log_shortest),
+      band_width(band_width),
       mean_sd(mean_sd),
       form(form),
       priors(std::move(priors)),
@@ -27,15 +29,15 @@ Statistics::Statistics(Index n_rows, double log_shortest, double mean_sd, Form f
 
 void Statistics::set(int index, Variable variable) { variables[index] = std::move(variable); }
 
-const Matrix& Statistics::cross(int i, int octave_i, int j, int octave_j) const {
-  const bool coarse = octave_i >= kCoarse && octave_j >= kCoarse;
+const Matrix& Statistics::cross(int i, int band_i, int j, int band_j) const {
+  const bool coarse = band_i >= kCoarse && band_j >= kCoarse;
   Pair& pair = *pairs_[i][j];
   std::call_once(pair.once[coarse], [&] { pair.gram[coarse] = gram(i, j, coarse ? kCoarse : 0); });
   return pair.gram[coarse];
 }
 
 // Q_i'Q_j = B_i' (Q_d,i' Q_d,j) B_j; a row of the data touches one panel of either.
-Matrix Statistics::gram(int i, int j, int octave) const {
+Matrix Statistics::gram(int i, int j, int band) const {
   const Variable &a = variables[i], &b = variables[j];
   Matrix local = Matrix::Zero(a.coordinates.rows(), b.coordinates.rows());
   const Index pa = a.rows.cols(), pb = b.rows.cols();
@@ -43,7 +45,7 @@ Matrix Statistics::gram(int i, int j, int octave) const {
     local.block(a.panel[row], b.panel[row], pa, pb).noalias() +=
         a.rows.row(row).transpose() * b.rows.row(row);
   }
-  const Index ma = a.octaves[octave].size, mb = b.octaves[octave].size;
+  const Index ma = a.bands[band].size, mb = b.bands[band].size;
   return a.coordinates.leftCols(ma).transpose() * (local * b.coordinates.leftCols(mb));
 }
 

@@ -23,11 +23,11 @@ struct Form {
   int size() const { return 1 + amplitude + line_parameter; }
 };
 
-// S over one octave of lengthscales: S(i, j) = sum_k coefficients(i, k) of column j, times T_k.
-struct Octave {
-  Index size;                        // m_l
-  std::vector<Matrix> columns;       // m_l of them, each m_l x K
-  Matrix diagonal;                   // m_l x K
+// A root L of S over a band of lengthscales, by Chebyshev coefficients (see gp/basis.py).
+struct Band {
+  Index size;       // m_l: rows of L
+  Matrix root;      // entries x K: the columns of L one after the other, each from its diagonal down
+  Matrix log_left;  // r_l x K: log of the trace that is left when c columns are taken
 };
 
 // One variable in its nested basis Q = Q_d B (see gp/basis.py).
@@ -35,7 +35,7 @@ struct Variable {
   Rows rows;                  // N x p: rows of Q_d within their panels
   std::vector<int> panel;     // N: first coordinate of each row's panel
   Matrix coordinates;         // B
-  std::vector<Octave> octaves;  // finest first
+  std::vector<Band> bands;    // finest first
   Vector line;                // Q'z
   Vector ones;                // Q'1
   Matrix targets;             // Q'x_j for every variable x_j
@@ -43,18 +43,18 @@ struct Variable {
 
 class Statistics {
  public:
-  Statistics(Index n_rows, double log_shortest, double mean_sd, Form form,
+  Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd, Form form,
              std::vector<Prior> priors, Prior noise, Vector target_sums, Vector target_squares);
 
   Statistics(const Statistics&) = delete;
 
   void set(int index, Variable variable);
 
-  // Q_i'Q_j for j < i, to the sizes that the two octaves need; computed when first asked for.
-  const Matrix& cross(int i, int octave_i, int j, int octave_j) const;
+  // Q_i'Q_j for j < i, to the sizes that the two bands need; computed when first asked for.
+  const Matrix& cross(int i, int band_i, int j, int band_j) const;
 
   const Index n_rows;
-  const double log_shortest, mean_sd;
+  const double log_shortest, band_width, mean_sd;
   const Form form;
   const std::vector<Prior> priors;  // of each parameter of a parent
   const Prior noise;                // of sigma
@@ -66,7 +66,7 @@ class Statistics {
     std::once_flag once[2];
     Matrix gram[2];
   };
-  Matrix gram(int i, int j, int octave) const;
+  Matrix gram(int i, int j, int band) const;
   mutable std::vector<std::vector<std::unique_ptr<Pair>>> pairs_;  // [i][j], j < i
 };
 

@@ -1,4 +1,4 @@
-"""A small orthonormal basis for each variable, and its kernel tabulated there.
+"""A small orthonormal basis for each variable, and roots of its kernel tabulated there.
 
 A smooth one-dimensional kernel has low rank on data, and the spaces nest: K(theta) lies in the
 span of the basis of any smaller theta. So N x N matrices are never needed.
@@ -6,10 +6,12 @@ span of the basis of any smaller theta. So N x N matrices are never needed.
 1. The line is cut into panels, some lengthscales wide. In a panel every kernel function is
    interpolated from its values at a few nodes t (the data values themselves where these are few):
    K(theta) = Phi K_t(theta) Phi' with Phi = Q_d R block by block, Q_d orthonormal.
-2. In the coordinates of Q_d, from the longest lengthscale to the shortest, the octave's space is
-   added to the basis until what is left of K has a trace below TOLERANCE N: Q = Q_d B, and
-   octave l uses the leading m_l columns of Q.
-3. S(theta) = Q' K(theta) Q is tabulated as Chebyshev coefficients in log theta, octave by octave.
+2. Lengthscales are cut into bands of half an octave. In the coordinates of Q_d, from the longest
+   band to the shortest, the band's space is added to the basis until what is left of K has a
+   trace below TOLERANCE N: Q = Q_d B, and band l uses the leading m_l columns of Q.
+3. In each band S(theta) = Q' K(theta) Q = L L', L lower triangular. As Q goes from smooth to rough,
+   few columns of L do: L is tabulated as Chebyshev coefficients in log theta, as many columns
+   as could matter, and beside it how much of the trace of S is left after each column.
 
 Only step 1 sees the rows.
 """
@@ -24,22 +26,33 @@ from gpnet.gp.components.base import Component
 from gpnet.types import Floats
 
 SHORTEST = 0.1  # lengthscale; the prior mass below is 4e-8
-N_OCTAVES = 13  # up to 800, where an irrelevant parent drifts
-N_CHEBYSHEV = 17  # coefficients an octave: errors of S near 1e-12
+BAND = np.log(2) / 2  # in log lengthscale
+N_BANDS = 26  # up to 800, where an irrelevant parent drifts
+N_CHEBYSHEV = 14  # coefficients a band: errors of S near 1e-11
 TOLERANCE = 1e-16  # of the trace of K, for what the basis leaves out
+LEAST = 1e-11  # of the trace of S: columns of L that add less are not tabulated
+JITTER = 4e-15  # of N, added to the diagonal of S: above the noise of its entries
 PANEL_WIDTH = 3.0  # in units of the shortest lengthscale
 PANEL_NODES = 24  # interpolate such a panel to 1e-14
 
 
 @dataclass(frozen=True)
+class Band:
+    """The root L of S over a band of lengthscales: m_l rows, r_l columns."""
+
+    size: int  # m_l
+    root: Floats  # (entries, K): the columns of L one after the other, each from its diagonal down
+    log_left: Floats  # (r_l, K): log of the trace that is left when c columns are taken
+
+
+@dataclass(frozen=True)
 class Basis:
-    """The basis of one variable and its kernel in it. m = m_0 is the size of the finest octave."""
+    """The basis of one variable and its kernel in it. m = m_0 is the size of the finest band."""
 
     rows: Floats  # (N, p): each row of Q_d, within its panel
     panel: NDArray[np.int32]  # (N,): where the row's panel starts among the M coordinates of Q_d
     coordinates: Floats  # B, padded with zeros: (M + p, m)
-    sizes: tuple[int, ...]  # m_l for each octave, finest first
-    tables: tuple[Floats, ...]  # for each octave (m_l, 17, m_l): S = sum_k tables[:, k, :] T_k
+    bands: tuple[Band, ...]  # finest first
     line: Floats  # (m,): Q' z, for kernels with a linear part
 
     def project(self, columns: Floats) -> Floats:
@@ -61,23 +74,22 @@ class Basis:
 def build_basis(z: Floats, component: Component) -> Basis:
     """The basis of one column (N,)."""
     panels = _Panels.cut(z, smooth=component.smooth)
-    grids = [_grid(panels, octave, component) for octave in range(N_OCTAVES)]
+    grids = [_grid(panels, band, component) for band in range(N_BANDS)]
     line = panels.weights @ np.column_stack([np.ones(len(panels.nodes)), panels.nodes])
     basis = np.linalg.qr(line)[0][:, : min(2, len(panels.nodes))]
     sizes = []
-    for octave in reversed(range(N_OCTAVES)):
-        factor = _root(grids[octave], octave, component)
-        basis = _extend(basis, factor, TOLERANCE * len(z))
+    for band in reversed(range(N_BANDS)):
+        root = _root(grids[band], band, component)
+        basis = _extend(basis, root, TOLERANCE * len(z))
         sizes.append(basis.shape[1])
     sizes.reverse()
-    tables = tuple(
-        _table(basis[:, :size].T @ grids[octave].weights, grids[octave].nodes, octave, component)
-        for octave, size in enumerate(sizes)
+    bands = tuple(
+        _tabulate(basis[:, :size].T @ grid.weights, grid.nodes, band, component, len(z))
+        for band, (size, grid) in enumerate(zip(sizes, grids, strict=True))
     )
     # Zeros below, so that the last panel may be read as wide as the widest.
     coordinates = np.vstack([basis, np.zeros((panels.rows.shape[1], basis.shape[1]))])
-    line_in_basis = basis.T @ line[:, 1]
-    return Basis(panels.rows, panels.panel, coordinates, tuple(sizes), tables, line_in_basis)
+    return Basis(panels.rows, panels.panel, coordinates, bands, basis.T @ line[:, 1])
 
 
 @dataclass(frozen=True)
@@ -132,26 +144,26 @@ def _panel(z: Floats, smooth: bool) -> tuple[Floats, Floats, Floats]:
 
 @dataclass(frozen=True)
 class _Grid:
-    """Nodes that resolve the kernels of an octave: K = Q_d weights K_nodes weights' Q_d'."""
+    """Nodes that resolve the kernels of a band: K = Q_d weights K_nodes weights' Q_d'."""
 
     nodes: Floats  # (k,)
     weights: Floats  # (M, k)
 
 
-def _grid(panels: _Panels, octave: int, component: Component) -> _Grid:
+def _grid(panels: _Panels, band: int, component: Component) -> _Grid:
     """Long lengthscales need few nodes over the whole range; short ones those of the panels."""
     low, high = panels.nodes.min(), panels.nodes.max()
     half = (high - low) / 2
-    n_nodes = int(8 * half / _shortest(octave)) + 16
+    n_nodes = int(8 * half / _shortest(band)) + 16
     if not component.smooth or n_nodes >= len(panels.nodes):
         return _Grid(panels.nodes, panels.weights)
     nodes = low + half * (1 + _chebyshev_nodes(n_nodes))
     return _Grid(nodes, panels.weights @ _interpolation(nodes, panels.nodes))
 
 
-def _root(grid: _Grid, octave: int, component: Component) -> Floats:
-    """C with C C' = K in the coordinates of Q_d, at the octave's shortest lengthscale."""
-    gram = component.gram(grid.nodes, np.log(_shortest(octave)), 0)[0]
+def _root(grid: _Grid, band: int, component: Component) -> Floats:
+    """C with C C' = K in the coordinates of Q_d, at the band's shortest lengthscale."""
+    gram = component.gram(grid.nodes, np.log(_shortest(band)), 0)[0]
     eigenvalues, vectors = np.linalg.eigh(gram)
     keep = eigenvalues > 1e-17 * eigenvalues[-1]
     return np.asarray(grid.weights @ (vectors[:, keep] * np.sqrt(eigenvalues[keep])))
@@ -170,20 +182,42 @@ def _extend(basis: Floats, factor: Floats, tolerance: float) -> Floats:
     return np.hstack([basis, fresh])
 
 
-def _table(weights: Floats, nodes: Floats, octave: int, component: Component) -> Floats:
-    """Step 3: Chebyshev coefficients of W K_nodes(theta) W' over the octave, (m, 17, m)."""
+def _tabulate(weights: Floats, nodes: Floats, band: int, component: Component, n: int) -> Band:
+    """Step 3, with S = W K_nodes(theta) W'."""
+    angles = np.pi * (np.arange(N_CHEBYSHEV) + 0.5) / N_CHEBYSHEV
+    logs = np.log(_shortest(band)) + BAND * (np.cos(angles) + 1) / 2
+    s = np.stack([weights @ component.gram(nodes, u, 0)[0] @ weights.T for u in logs])
+    roots, jitter = _cholesky(s, JITTER * n)  # (K, m, m)
+    columns = (roots**2).sum(axis=1) - jitter  # each column's share of the trace: (K, m)
+    left = np.maximum(columns[:, ::-1].cumsum(axis=1)[:, ::-1], jitter)
+    rank = int((left.max(axis=0) > max(LEAST, 2 * jitter)).sum())
+    below = np.tril_indices(len(weights))
+    column_first = np.lexsort(below)
+    rows, cols = (index[column_first] for index in below)
+    packed = roots[:, rows[cols < rank], cols[cols < rank]]
+    log_left = np.log(left[:, :rank])
+    return Band(len(weights), _chebyshev(packed, angles), _chebyshev(log_left, angles))
+
+
+def _cholesky(s: Floats, jitter: float) -> tuple[Floats, float]:
+    """Roots of matrices (K, m, m), and what had to be added to their diagonals."""
+    while True:
+        try:
+            return np.linalg.cholesky(s + jitter * np.eye(s.shape[1])), jitter
+        except np.linalg.LinAlgError:
+            jitter *= 4
+
+
+def _chebyshev(samples: Floats, angles: Floats) -> Floats:
+    """Coefficients (entries, K) from samples (K, entries) at the cosines of the angles."""
     k = np.arange(N_CHEBYSHEV)
-    angles = np.pi * (k + 0.5) / N_CHEBYSHEV
-    logs = np.log(_shortest(octave)) + np.log(2) * (np.cos(angles) + 1) / 2
-    samples = np.stack([weights @ component.gram(nodes, u, 0)[0] @ weights.T for u in logs])
     transform = np.cos(np.outer(k, angles)) * 2 / N_CHEBYSHEV
     transform[0] /= 2
-    table = np.tensordot(transform, samples, axes=1)  # (17, m, m)
-    return np.ascontiguousarray(table.transpose(1, 0, 2))
+    return np.asfortranarray((transform @ samples).T)
 
 
-def _shortest(octave: int) -> float:
-    return SHORTEST * 2.0**octave
+def _shortest(band: int) -> float:
+    return float(SHORTEST * np.exp(BAND * band))
 
 
 def _chebyshev_nodes(n: int) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gpnet import _core
-from gpnet.gp.basis import SHORTEST, Basis, build_basis
+from gpnet.gp.basis import BAND, SHORTEST, Basis, build_basis
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.likelihood import Target
@@ -34,6 +34,7 @@ class FastModel:
         self._core = _core.Statistics(
             n_rows=len(values),
             log_shortest=np.log(SHORTEST),
+            band_width=BAND,
             mean_sd=hyperpriors.mean.sd,
             amplitude=kernel.amplitude,
             line=kernel.line,
@@ -123,7 +124,7 @@ class FastModel:
             rows=basis.rows,
             panel=basis.panel,
             coordinates=basis.coordinates,
-            tables=basis.tables,
+            bands=[(band.size, band.root, band.log_left) for band in basis.bands],
             line=basis.line,
             ones=projected[:, 0],
             targets=projected[:, 1:],
