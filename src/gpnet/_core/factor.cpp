@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gpnet {
 namespace {
@@ -49,11 +50,11 @@ Index rank(const Band& band, const Vector& T, double tolerance) {
 
 // The leading r columns of L, or of its derivative, down to row m; T weighs the coefficients.
 template <typename Weights>
-void fill(const Band& band, const Weights& T, Index m, Index r, Matrix* L) {
+void fill(const Band& band, const Weights& T, Index m, Index r, Eigen::Ref<Matrix> L) {
   Index entry = 0;
   for (Index c = 0; c < r; ++c) {
-    L->col(c).head(c).setZero();
-    L->col(c).segment(c, m - c).noalias() = band.root.middleRows(entry, m - c) * T;
+    L.col(c).head(c).setZero();
+    L.col(c).segment(c, m - c).noalias() = band.root.middleRows(entry, m - c) * T;
     entry += band.size - c;
   }
 }
@@ -66,24 +67,23 @@ struct Changes {
 
 Changes changes(const Band& band, const Matrix& T, const Matrix& L) {
   const Index r = L.cols();
-  const auto top = L.topRows(r).triangularView<Eigen::Lower>();
-  Changes result;
-  Matrix E(r, r);
-  fill(band, T.col(1), r, r, &E);
-  top.solveInPlace(E);
-  result.first = E + E.transpose();
-  if (T.cols() > 2) {
-    Matrix E2(r, r);
-    fill(band, T.col(2), r, r, &E2);
-    top.solveInPlace(E2);
+  const bool both = T.cols() > 2;
+  Matrix E(r, both ? 2 * r : r);
+  fill(band, T.col(1), r, r, E.leftCols(r));
+  if (both) fill(band, T.col(2), r, r, E.rightCols(r));
+  L.topRows(r).triangularView<Eigen::Lower>().solveInPlace(E);
+  const auto E1 = E.leftCols(r), E2 = E.rightCols(r);
+  Changes result{E1 + E1.transpose(), {}};
+  if (both) {
     result.second = E2 + E2.transpose();
-    result.second.noalias() += 2 * E * E.transpose();
+    result.second.noalias() += 2 * E1 * E1.transpose();
   }
   return result;
 }
 
 // A matrix among the columns of the curve, in the space of all columns.
-Matrix padded(const Matrix& D, Index r) {
+Matrix padded(Matrix D, Index r) {
+  if (D.rows() == r) return D;
   Matrix all = Matrix::Zero(r, r);
   all.topLeftCorner(D.rows(), D.cols()) = D;
   return all;
@@ -107,7 +107,7 @@ Factor factor(const Statistics& data, int index, const double* u, int order, dou
   const Index m = band.size, curved = rank(band, at.polynomials.col(0), tolerance / amplitude);
   const Index r = curved + straight;
   Matrix L(m, curved);
-  fill(band, at.polynomials.col(0), m, curved, &L);
+  fill(band, at.polynomials.col(0), m, curved, L);
   result.F.resize(m, r);
   result.F.leftCols(curved) = std::sqrt(amplitude) * L;
   if (straight) result.F.col(curved) = std::sqrt(line) * variable.line.head(m);
@@ -115,14 +115,14 @@ Factor factor(const Statistics& data, int index, const double* u, int order, dou
 
   Changes along = changes(band, at.polynomials, L);
   const Matrix whole = padded(Matrix::Identity(curved, curved), r);
-  result.first.push_back(padded(along.first, r));
+  result.first.push_back(padded(std::move(along.first), r));
   if (form.amplitude) result.first.push_back(whole);
   if (form.line_parameter) result.first.push_back(Matrix::Identity(r, r) - whole);
   if (order == 1) return result;
 
   const int n = form.size();
   result.second.assign(n, std::vector<Matrix>(n));
-  result.second[0][0] = padded(along.second, r);
+  result.second[0][0] = padded(std::move(along.second), r);
   if (form.amplitude) {
     result.second[1][0] = result.first[0];
     result.second[1][1] = whole;

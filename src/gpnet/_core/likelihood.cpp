@@ -3,81 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "factor.hpp"
+#include "model.hpp"
 
 namespace gpnet {
 namespace {
 
-constexpr double kResidual = 1e-7;  // of the trace of S, in units of min(1, sigma^2)
-
-// x ~ N(0, Sigma) with Sigma = V V' + sigma^2 I, V = [s 1, Q_1 F_1, Q_2 F_2, ...] of r columns.
-struct Model {
-  std::vector<Factor> factors;
-  std::vector<Index> start;  // of each parent's columns in V; the last is r
-  double variance;           // sigma^2
-  Index rank() const { return start.back(); }
-  Index width(int parent) const { return start[parent + 1] - start[parent]; }
-};
-
-Model build_model(const Problem& problem, const Vector& u, int order) {
-  const int p = static_cast<int>(problem.parents.size()), n = problem.data.form.size();
-  Model model;
-  model.variance = std::exp(2 * u[u.size() - 1]);
-  const double tolerance = kResidual * std::min(1.0, model.variance);
-  model.start.push_back(1);
-  for (int i = 0; i < p; ++i) {
-    model.factors.push_back(
-        factor(problem.data, problem.parents[i], u.data() + i * n, order, tolerance));
-    model.start.push_back(model.start.back() + model.factors[i].F.cols());
-  }
-  return model;
-}
-
-// B = sigma^2 I + V'V (lower triangle) and c = V'x.
-struct Normal {
-  Matrix B;
-  Vector c;
-};
-
-Normal normal_equations(const Problem& problem, const Model& model) {
-  const Statistics& data = problem.data;
-  const Index r = model.rank();
-  const double s = data.mean_sd;
-  Normal n{Matrix(r, r), Vector(r)};
-  n.B(0, 0) = s * s * data.n_rows;
-  n.c[0] = s * data.target_sums[problem.node];
-  for (size_t i = 0; i < model.factors.size(); ++i) {
-    const Matrix& F = model.factors[i].F;
-    const Variable& variable = data.variables[problem.parents[i]];
-    const Index m = F.rows(), ri = F.cols(), at = model.start[i];
-    n.B.col(0).segment(at, ri).noalias() = s * (F.transpose() * variable.ones.head(m));
-    n.c.segment(at, ri).noalias() = F.transpose() * variable.targets.col(problem.node).head(m);
-    n.B.block(at, at, ri, ri).noalias() = F.transpose() * F;
-    for (size_t j = 0; j < i; ++j) {
-      const Matrix& other = model.factors[j].F;
-      const Matrix& cross = data.cross(problem.parents[i], model.factors[i].band,
-                                       problem.parents[j], model.factors[j].band);
-      const Matrix half = cross.topLeftCorner(m, other.rows()) * other;
-      n.B.block(at, model.start[j], ri, other.cols()).noalias() = F.transpose() * half;
-    }
-  }
-  n.B.diagonal().array() += model.variance;
-  return n;
-}
-
-double log_prior(const Prior& prior, double u) {
-  return prior.shape * std::log(prior.scale) - std::lgamma(prior.shape) - prior.shape * u -
-         prior.scale * std::exp(-u);
-}
-
 // Adds log p(u) with its derivatives; the Hessian is diagonal.
 void add_priors(const Problem& problem, const Vector& u, Evaluation* e) {
   const Index d = u.size();
-  const int n = problem.data.form.size();
   for (Index a = 0; a < d; ++a) {
-    const Prior& prior = a + 1 < d ? problem.data.priors[a % n] : problem.data.noise;
+    const Prior& prior = problem.prior(a);
     const double tail = prior.scale * std::exp(-u[a]);
-    e->value += log_prior(prior, u[a]);
+    e->value += prior.log_density(u[a]);
     if (e->gradient.size() > 0) e->gradient[a] += tail - prior.shape;
     if (e->hessian.size() > 0) e->hessian(a, a) -= tail;
   }

@@ -19,6 +19,9 @@ struct Problem {
   int node;
   Parents parents;
   Index n_dims() const { return static_cast<Index>(parents.size()) * data.form.size() + 1; }
+  const Prior& prior(Index a) const {
+    return a + 1 < n_dims() ? data.priors[a % data.form.size()] : data.noise;
+  }
 };
 
 Evaluation evaluate(const Problem& problem, const Vector& u, int order);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "profile.hpp"
 
 namespace gpnet {
 namespace {
@@ -10,11 +11,14 @@ namespace {
 constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
 constexpr double kElsewhere = 0.5;  // in log units: a start this far from a mode may lead to another
 constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is not worth a climb
-constexpr int kMaxClimbs = 3;
+constexpr double kFlat = 1.0;  // nats: a plateau around a mode
+constexpr int kMaxScans = 2;
+constexpr int kMaxClimbs = 3;  // from one list of starts
 constexpr double kArriving = 0.2;  // in log units: a climb this near a known mode is given up
 constexpr int kMaxSteps = 60;
-// What a parent that joins others may bring, beside its own one-parent mode.
-const double kLengthscales[] = {0.35, 1.2, 4.0};
+// Where a mode is scanned along one log lengthscale.
+constexpr double kScanFrom = -2.0, kScanStep = 0.25;
+constexpr int kScanPoints = 18;
 
 double laplace(const Mode& mode) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-mode.hessian, Eigen::EigenvaluesOnly);
@@ -108,22 +112,61 @@ std::vector<Start> scan_one_parent(const Problem& problem, int* n_evaluations) {
   return peaks;
 }
 
-// More parents: each seed, and each seed with the joining parent's lengthscale at other values.
 std::vector<Start> screen_seeds(const Problem& problem, const Rows& seeds, int* n_evaluations) {
-  const int n = problem.data.form.size();
   std::vector<Start> starts;
   for (Index i = 0; i < seeds.rows(); ++i) {
-    Vector u = seeds.row(i).transpose();
+    const Vector u = seeds.row(i).transpose();
     starts.push_back({evaluate(problem, u, 0).value, u});
     ++*n_evaluations;
-    for (double lengthscale : kLengthscales) {
-      u[i * n] = std::log(lengthscale);
-      starts.push_back({evaluate(problem, u, 0).value, u});
-      ++*n_evaluations;
-    }
   }
   sort_by_value(&starts);
   return starts;
+}
+
+// The profile of one parent's lengthscale through a mode: its other peaks, and the far ends of the
+// plateau around the mode, beyond which another mode may hide.
+void scan_along(const Problem& problem, const Mode& mode, int parent, Modes* modes,
+                std::vector<Start>* starts) {
+  const Profile profile(problem, mode.u, parent);
+  const Index axis = parent * problem.data.form.size();
+  std::vector<Start> line{{mode.value, mode.u}};
+  for (int k = 0; k < kScanPoints; ++k) {
+    Vector u = mode.u;
+    u[axis] = kScanFrom + k * kScanStep;
+    line.push_back({profile.value(u[axis]), u});
+    ++modes->n_evaluations;
+  }
+  std::sort(line.begin(), line.end(),
+            [axis](const Start& a, const Start& b) { return a.u[axis] < b.u[axis]; });
+  const int last = static_cast<int>(line.size()) - 1;
+  const auto value = [&](int k) { return k < 0 || k > last ? -INFINITY : line[k].value; };
+  for (int k = 0; k <= last; ++k) {
+    const bool peak = value(k) > std::max(value(k - 1), value(k + 1));
+    const int outwards = line[k].u[axis] < mode.u[axis] ? k - 1 : k + 1;
+    const bool end = value(k) > mode.value - kFlat && value(outwards) <= mode.value - kFlat;
+    if (peak || end) starts->push_back(line[k]);
+  }
+}
+
+// A mode differs from the next mostly in one parent: wiggly or smooth, there or switched off.
+std::vector<Start> scan(const Problem& problem, const Mode& mode, Modes* modes) {
+  std::vector<Start> starts;
+  for (int i = 0; i < static_cast<int>(problem.parents.size()); ++i) {
+    scan_along(problem, mode, i, modes, &starts);
+  }
+  sort_by_value(&starts);
+  return starts;
+}
+
+void climb_all(const Problem& problem, const std::vector<Start>& starts, int most, Modes* modes) {
+  for (const Start& start : starts) {
+    if (most == 0) return;
+    if (!leads_elsewhere(start, modes->found)) continue;
+    const Mode mode = climb(problem, start.u, -1, modes->found, &modes->n_evaluations);
+    const bool fresh = distance(mode.u, modes->found) > kArriving;
+    if (fresh && std::isfinite(mode.value)) modes->found.push_back(mode);
+    --most;
+  }
 }
 
 }  // namespace
@@ -146,6 +189,7 @@ Mode climb(const Problem& problem, const Vector& start, int fixed, const std::ve
     }
     const double length = step.cwiseAbs().maxCoeff();
     if (length > radius) step *= radius / length;
+    if (concave && distance(u + step, known) < kArriving) break;
     const Evaluation trial = evaluate(problem, u + step, 2);
     ++*n_evaluations;
     const double gain = trial.value - e.value;
@@ -169,15 +213,18 @@ Mode climb(const Problem& problem, const Vector& start, int fixed, const std::ve
 Modes find_modes(const Problem& problem, const Rows& seeds) {
   Modes modes{{}, 0};
   const bool alone = problem.parents.size() == 1;
-  const std::vector<Start> starts = alone ? scan_one_parent(problem, &modes.n_evaluations)
-                                          : screen_seeds(problem, seeds, &modes.n_evaluations);
-  int n_climbs = 0;
-  for (const Start& start : starts) {
-    if (n_climbs >= kMaxClimbs || !leads_elsewhere(start, modes.found)) continue;
-    const Mode mode = climb(problem, start.u, -1, modes.found, &modes.n_evaluations);
-    const bool fresh = distance(mode.u, modes.found) > kArriving;
-    if (fresh && std::isfinite(mode.value)) modes.found.push_back(mode);
-    ++n_climbs;
+  climb_all(problem,
+            alone ? scan_one_parent(problem, &modes.n_evaluations)
+                  : screen_seeds(problem, seeds, &modes.n_evaluations),
+            alone ? kMaxClimbs : 1, &modes);
+  std::vector<Vector> scanned;
+  for (int k = 0; k < kMaxScans; ++k) {
+    modes.found = near_best(std::move(modes.found));
+    if (modes.found.empty()) break;
+    const Mode best = modes.found.front();
+    if (std::find(scanned.begin(), scanned.end(), best.u) != scanned.end()) break;
+    scanned.push_back(best.u);
+    climb_all(problem, scan(problem, best, &modes), kMaxClimbs, &modes);
   }
   modes.found = near_best(std::move(modes.found));
   return modes;

@@ -1,5 +1,6 @@
 #include "statistics.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace gpnet {
@@ -7,6 +8,10 @@ namespace gpnet {
 // Long lengthscales need small blocks. Two sizes only, so that a block's numbers do not depend on
 // who asked first.
 constexpr int kCoarse = 4;
+
+double Prior::log_density(double u) const {
+  return shape * std::log(scale) - std::lgamma(shape) - shape * u - scale * std::exp(-u);
+}
 
 Statistics::Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd,
                        Form form,

@@ -12,6 +12,7 @@ namespace gpnet {
 // InvGamma(shape, scale) of exp(u), as a law of u: a log b - lgamma(a) - a u - b e^{-u}.
 struct Prior {
   double shape, scale;
+  double log_density(double u) const;
 };
 
 // The covariance of one parent: e^a T(u) + e^v z z', with T tabulated in u = log lengthscale.
