@@ -11,14 +11,13 @@ namespace {
 constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
 constexpr double kElsewhere = 0.5;  // in log units: a start this far from a mode may lead to another
 constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is not worth a climb
-constexpr double kFlat = 1.0;  // nats: a plateau around a mode
+constexpr double kFlat = 0.7;  // nats: a plateau around a mode
 constexpr int kMaxScans = 2;
-constexpr int kMaxClimbs = 3;  // from one list of starts
+constexpr int kMaxClimbs = 2;  // from one list of starts
 constexpr double kArriving = 0.2;  // in log units: a climb this near a known mode is given up
 constexpr int kMaxSteps = 60;
-// Where a mode is scanned along one log lengthscale.
-constexpr double kScanFrom = -2.0, kScanStep = 0.25;
-constexpr int kScanPoints = 18;
+// Where a mode is scanned along one log lengthscale; short ones cost most, and matter seldom.
+const double kScan[] = {-1.6, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9, 1.2, 1.6, 2.0};
 
 double laplace(const Mode& mode) {
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-mode.hessian, Eigen::EigenvaluesOnly);
@@ -130,10 +129,10 @@ void scan_along(const Problem& problem, const Mode& mode, int parent, Modes* mod
   const Profile profile(problem, mode.u, parent);
   const Index axis = parent * problem.data.form.size();
   std::vector<Start> line{{mode.value, mode.u}};
-  for (int k = 0; k < kScanPoints; ++k) {
+  for (double place : kScan) {
     Vector u = mode.u;
-    u[axis] = kScanFrom + k * kScanStep;
-    line.push_back({profile.value(u[axis]), u});
+    u[axis] = place;
+    line.push_back({profile.value(place), u});
     ++modes->n_evaluations;
   }
   std::sort(line.begin(), line.end(),
