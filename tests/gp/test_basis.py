@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpnet.gp.basis import N_CHEBYSHEV, N_OCTAVES, SHORTEST, build_basis
+from gpnet.gp.basis import BAND, N_BANDS, N_CHEBYSHEV, SHORTEST, build_basis
 from gpnet.gp.components import COMPONENTS
 from gpnet.gp.components.squared_exponential import SquaredExponential
 from tests.gp.marginals import MARGINALS, draw
@@ -13,11 +13,15 @@ SE = SquaredExponential()
 
 def tabulated(basis, theta):
     """S(theta) from the tables, and the number of basis vectors it uses."""
-    steps = np.log2(theta / SHORTEST)
-    octave = min(int(steps + 1e-9), N_OCTAVES - 1)
-    x = np.clip(2 * (steps - octave) - 1, -1, 1)
-    polynomials = np.cos(np.arange(N_CHEBYSHEV) * np.arccos(x))
-    return np.einsum("jki,k->ij", basis.tables[octave], polynomials), basis.sizes[octave]
+    steps = np.log(theta / SHORTEST) / BAND
+    index = min(int(steps + 1e-9), N_BANDS - 1)
+    x = np.clip(2 * (steps - index) - 1, -1, 1)
+    band = basis.bands[index]
+    entries = band.root @ np.cos(np.arange(N_CHEBYSHEV) * np.arccos(x))
+    root = np.zeros((band.size, len(band.log_left)))
+    for c in range(root.shape[1]):
+        root[c:, c], entries = entries[: band.size - c], entries[band.size - c :]
+    return root @ root.T, band.size
 
 
 @pytest.mark.parametrize("n", [10, 100, 853])
@@ -54,8 +58,9 @@ def test_derivatives_of_components(name):
 
 def test_nested_and_small():
     basis = build_basis(draw("normal", 5000), SE)
-    assert list(basis.sizes) == sorted(basis.sizes, reverse=True)
-    assert basis.sizes[3] < 50  # lengthscales from 0.8: free of the number of rows
+    sizes = [band.size for band in basis.bands]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[6] < 50  # lengthscales from 0.8: free of the number of rows
     z = draw("normal", 5000)[:, None]
     np.testing.assert_allclose(basis.project(z)[:, 0], basis.line, atol=1e-9)
 
@@ -78,3 +83,18 @@ def test_a_hundred_thousand_rows_in_little_memory():
     basis = build_basis(draw("normal", 100_000), SE)
     assert basis.rows.shape[1] <= 24
     assert len(basis.coordinates) < 1000
+
+
+def test_what_is_left_of_the_trace_is_told():
+    """log_left against the trace itself, where it is above the noise."""
+    z = draw("normal", 200)
+    basis = build_basis(z, SE)
+    for index, band in enumerate(basis.bands[4:12], start=4):
+        middle = np.cos(np.arange(N_CHEBYSHEV) * np.pi / 2)  # T_k(0)
+        theta = SHORTEST * np.exp(BAND * (index + 0.5))
+        gram = SE.gram(z, np.log(theta), 0)[0]
+        q = basis.matrix[:, : band.size]
+        root = np.linalg.cholesky(q.T @ gram @ q + 1e-12 * np.eye(band.size))
+        left = (root**2).sum(axis=0)[::-1].cumsum()[::-1][: len(band.log_left)]
+        clear = left > 1e-8
+        np.testing.assert_allclose(np.exp(band.log_left @ middle)[clear], left[clear], rtol=0.05)

@@ -11,7 +11,8 @@ if _baseline.has_avx2():
 else:
     _build = _baseline
 
+Cover = _build.Cover
 Statistics = _build.Statistics
 squared_exponential_gram = _build.squared_exponential_gram
 
-__all__ = ["Statistics", "squared_exponential_gram"]
+__all__ = ["Cover", "Statistics", "squared_exponential_gram"]

@@ -58,3 +58,25 @@ class Statistics:
         self, node: int, parents: Sequence[int], start: Floats, fixed: int
     ) -> tuple[tuple[Floats, float, Floats, float, bool, bool], int]:
         """The mode above a start, and the evaluations spent."""
+
+    def profile(
+        self, node: int, parents: Sequence[int], u: Floats, parent: int, places: Floats
+    ) -> Floats:
+        """The value with one parent's log lengthscale at each place."""
+
+class Cover:
+    """A mixture of split-t laws over one node's target."""
+
+    n_parts: int
+    n_evaluations: int
+
+    def __init__(
+        self,
+        statistics: Statistics,
+        node: int,
+        parents: Sequence[int],
+        modes: Sequence[tuple[Floats, float, Floats]],
+        grids: Sequence[Sequence[float]],
+    ) -> None: ...
+    def log_weights(self, net: NDArray[np.int64], shifts: NDArray[np.int64], n_bits: int) -> Floats:
+        """Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1)."""

@@ -9,10 +9,12 @@
 #include <memory>
 
 #include "bindings.hpp"
+#include "cover.hpp"
 #include "factor.hpp"
 #include "gram.hpp"
 #include "likelihood.hpp"
 #include "modes.hpp"
+#include "profile.hpp"
 #include "statistics.hpp"
 
 namespace nb = nanobind;
@@ -105,6 +107,24 @@ static std::pair<ModeAnswer, int> climb_once(const Statistics& self, int node, P
   return {answer(mode), n_evaluations};
 }
 
+using ModeArgument = std::tuple<Vector, double, Matrix>;  // u, value, Hessian
+
+static void init_cover(Cover* self, const Statistics& data, int node, Parents parents,
+                       const std::vector<ModeArgument>& given,
+                       const std::vector<std::vector<double>>& grids) {
+  std::vector<Mode> modes;
+  for (const auto& [u, value, hessian] : given) modes.push_back({u, value, hessian, true, false, 0});
+  nb::gil_scoped_release release;
+  new (self) Cover({data, node, std::move(parents)}, modes, grids);
+}
+
+static Vector profile_values(const Statistics& self, int node, Parents parents, const Vector& u,
+                             int parent, const Vector& places) {
+  const Problem problem{self, node, std::move(parents)};
+  const Profile profile(problem, u, parent);
+  return places.unaryExpr([&](double place) { return profile.value(place); });
+}
+
 void bind_gp(nb::module_& m) {
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
@@ -123,5 +143,14 @@ void bind_gp(nb::module_& m) {
       .def("find_modes", &find_modes_once, arg("node"), arg("parents"), arg("seeds"), Release(),
            "Modes as (u, value, Hessian, Laplace, converged, clamped), and the evaluations spent.")
       .def("climb", &climb_once, arg("node"), arg("parents"), arg("start"), arg("fixed"),
-           Release(), "The mode above a start, and the evaluations spent.");
+           Release(), "The mode above a start, and the evaluations spent.")
+      .def("profile", &profile_values, arg("node"), arg("parents"), arg("u"), arg("parent"),
+           arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
+  nb::class_<Cover>(m, "Cover", "A mixture of split-t laws over one node's target.")
+      .def("__init__", &init_cover, arg("statistics"), arg("node"), arg("parents"), arg("modes"),
+           arg("grids"), nb::keep_alive<1, 2>())
+      .def("log_weights", &Cover::log_weights, arg("net"), arg("shifts"), arg("n_bits"), Release(),
+           "Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1).")
+      .def_prop_ro("n_parts", &Cover::n_parts)
+      .def_prop_ro("n_evaluations", [](const Cover& self) { return self.n_evaluations; });
 }

@@ -203,7 +203,7 @@ def _cholesky(s: Floats, jitter: float) -> tuple[Floats, float]:
     """Roots of matrices (K, m, m), and what had to be added to their diagonals."""
     while True:
         try:
-            return np.linalg.cholesky(s + jitter * np.eye(s.shape[1])), jitter
+            return np.asarray(np.linalg.cholesky(s + jitter * np.eye(s.shape[1]))), jitter
         except np.linalg.LinAlgError:
             jitter *= 4
 

@@ -160,6 +160,12 @@ class FastTarget(Target):
         self.n_evaluations += len(points)
         return self._core.values(self._node, self._parents, points)
 
+    def cover(self, modes: list[Mode]) -> _core.Cover:
+        """Importance sampling in the core."""
+        given = [(mode.u, mode.value, mode.hessian) for mode in modes]
+        grids = [parameter.grid for parameter in self.parameters]
+        return _core.Cover(self._core, self._node, self._parents, given, grids)
+
     def clamped(self, u: Floats) -> bool:
         """Whether a lengthscale lies outside the tables."""
         return self._core.evaluate(self._node, self._parents, u, 0)[4]

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from math import lgamma, log, pi
 
 import numpy as np
-from scipy.special import logsumexp, stdtrit
+from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode, climb
 from gpnet.types import Floats
 
-DEGREES = 5  # of freedom: tails heavier than any posterior here
+DEGREES = 4  # of freedom: tails heavier than any posterior here, quantiles in closed form
 LOG_T_CONSTANT = lgamma((DEGREES + 1) / 2) - lgamma(DEGREES / 2) - 0.5 * log(DEGREES * pi)
 REACHES = np.array([1.0, 1.5, 2.0, 3.0, 4.0])  # in standard deviations, where scales are taken
 LEAST_WEIGHT = 0.1  # of a part in the mixture
@@ -36,7 +37,10 @@ class SplitT:
         precisions = np.maximum(precisions, least_precision)
         self.log_mass = mode.value + 0.5 * (np.log(2 * np.pi) - np.log(precisions)).sum()
         self._sds = 1 / np.sqrt(precisions)
-        self._centre, self._axes = mode.u, vectors
+        # Each axis points where its largest entry is positive: the same axis everywhere.
+        largest = np.abs(vectors).argmax(axis=0)
+        self._axes = vectors * np.sign(vectors[largest, np.arange(len(largest))])
+        self._centre = mode.u
         self._up = np.minimum(self._scales(target, mode, +1), widest)
         self._down = np.minimum(self._scales(target, mode, -1), widest)
 
@@ -50,7 +54,7 @@ class SplitT:
 
     def draw(self, uniforms: Floats) -> Floats:
         """Points (m, d) from uniforms (m, d)."""
-        z = stdtrit(DEGREES, np.clip(uniforms, 1e-12, 1 - 1e-12))
+        z = t4_quantile(np.clip(uniforms, 1e-12, 1 - 1e-12))
         z *= np.where(z > 0, self._up, self._down)
         return np.asarray(self._centre + (z * self._sds) @ self._axes.T)
 
@@ -62,16 +66,18 @@ class SplitT:
         return np.asarray((kernel - np.log(scales * self._sds)).sum(axis=1))
 
 
+def t4_quantile(p: Floats) -> Floats:
+    """Of the t law with 4 degrees of freedom (Shaw 2006)."""
+    root = 2 * np.sqrt(p * (1 - p))
+    q = np.cos(np.arccos(np.minimum(root, 1)) / 3) / root
+    return np.asarray(np.copysign(2 * np.sqrt(np.maximum(q - 1, 0)), p - 0.5))
+
+
 @dataclass(frozen=True)
 class Mixture:
     """Parts with weights by their Laplace mass, small ones raised to a least weight."""
 
     parts: list[SplitT]
-
-    @property
-    def n_uniforms(self) -> int:
-        """The first uniform chooses the part, where there are several; the others the place."""
-        return len(self.parts[0]._sds) + (len(self.parts) > 1)
 
     @property
     def weights(self) -> Floats:
@@ -81,20 +87,33 @@ class Mixture:
         return np.asarray(weights / weights.sum())
 
     def draw(self, uniforms: Floats) -> Floats:
-        """Points (m, d) from uniforms (m, n_uniforms)."""
-        choice = np.zeros(len(uniforms), dtype=int)
-        if len(self.parts) > 1:
-            choice = np.searchsorted(self.weights.cumsum()[:-1], uniforms[:, 0], side="right")
-            uniforms = uniforms[:, 1:]
-        points = np.empty_like(uniforms)
+        """Points (m, d) from uniforms (m, d + 1): the first chooses the part."""
+        choice = np.searchsorted(self.weights.cumsum()[:-1], uniforms[:, 0], side="right")
+        points = np.empty((len(uniforms), uniforms.shape[1] - 1))
         for k, part in enumerate(self.parts):
-            points[choice == k] = part.draw(uniforms[choice == k])
+            points[choice == k] = part.draw(uniforms[choice == k, 1:])
         return points
 
     def log_density(self, points: Floats) -> Floats:
         """At points (m, d)."""
         densities = [part.log_density(points) for part in self.parts]
         return np.asarray(logsumexp(np.log(self.weights)[:, None] + densities, axis=0))
+
+
+@dataclass(frozen=True)
+class PlainCover:
+    """Importance sampling from a mixture in NumPy; the core's Cover is the same in C++."""
+
+    target: Target
+    mixture: Mixture
+
+    def log_weights(self, net: NDArray[np.int64], shifts: NDArray[np.int64], n_bits: int) -> Floats:
+        """(R, m): of a digital net (m, d + 1) under shifts (R, d + 1)."""
+        bits = net ^ shifts[:, None]
+        uniforms = (bits.reshape(-1, net.shape[1]) + 0.5) / 2**n_bits
+        points = self.mixture.draw(uniforms)
+        log_weights = self.target.values(points) - self.mixture.log_density(points)
+        return log_weights.reshape(len(shifts), len(net))
 
 
 def cover(target: Target, modes: list[Mode]) -> Mixture:

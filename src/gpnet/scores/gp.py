@@ -25,6 +25,8 @@ from gpnet.types import Floats, Node, Parents
 class GpScore(Score):
     """S(X, Pa) = integral of p(x | Pa, Theta) p(Theta) dTheta (paper.tex, label thescore)."""
 
+    version = 2  # more modes are found, and qmc draws from t laws with 4 degrees of freedom
+
     kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCES["qmc"])
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)

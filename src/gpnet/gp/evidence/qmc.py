@@ -12,15 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from gpnet import _core
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
+from gpnet.gp.fast import FastTarget
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
-from gpnet.gp.proposal import cover
+from gpnet.gp.proposal import PlainCover, cover
 from gpnet.types import Floats
 from gpnet.weights import effective_sample_size, pareto_k
 
 SOBOL_BITS = 30
-FIRST_POINTS = 16  # of each scramble
+FIRST_POINTS = 8  # of each scramble
 GUESS_DEGREES = 3
 
 
@@ -34,21 +36,22 @@ class Qmc(EvidenceMethod):
 
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """S = mean of exp(f(u) - log q(u)) for u from the mixture q."""
-        mixture = cover(target, modes)
+        proposal = _cover(target, modes)
+        n_coordinates = target.n_dims + 1
         rng = np.random.default_rng(seed)
-        shifts = rng.integers(2**SOBOL_BITS, size=(self.n_scrambles, 1, mixture.n_uniforms))
+        shifts = rng.integers(2**SOBOL_BITS, size=(self.n_scrambles, n_coordinates))
+        net = _sobol(n_coordinates, self.max_values // self.n_scrambles)
         log_weights = np.empty((self.n_scrambles, 0))
         while True:
             n_old = log_weights.shape[1]
             n_all = max(FIRST_POINTS, 2 * n_old)  # of each scramble: each round doubles them
-            fresh_points = _sobol(mixture.n_uniforms, n_all)[n_old:] ^ shifts
-            uniforms = (fresh_points.reshape(-1, mixture.n_uniforms) + 0.5) / 2**SOBOL_BITS
-            points = mixture.draw(uniforms)
-            fresh = target.values(points) - mixture.log_density(points)
-            log_weights = np.hstack([log_weights, fresh.reshape(self.n_scrambles, -1)])
+            fresh = proposal.log_weights(net[n_old:n_all], shifts, SOBOL_BITS)
+            log_weights = np.hstack([log_weights, fresh])
             value, std_error = _combine(log_weights)
             if std_error <= self.target_error or 2 * log_weights.size > self.max_values:
                 break
+        if isinstance(proposal, _core.Cover):
+            target.n_evaluations += proposal.n_evaluations
         khat = pareto_k(log_weights.ravel())
         return Evidence(
             value=value,
@@ -72,6 +75,13 @@ class Qmc(EvidenceMethod):
         if khat > 0.7:
             warnings.append(f"heavy-tailed importance weights (k-hat {khat:.2f})")
         return tuple(warnings)
+
+
+def _cover(target: Target, modes: list[Mode]) -> PlainCover | _core.Cover:
+    """In the core where the target lives there."""
+    if isinstance(target, FastTarget):
+        return target.cover(modes)
+    return PlainCover(target, cover(target, modes))
 
 
 @lru_cache(maxsize=32)
