@@ -30,8 +30,8 @@ lint: $(VENV)/linters
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/installed
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/opponents
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("gpnet needs Python 3.11 or later; found " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 ...")'
@@ -44,6 +44,10 @@ $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 
 $(VENV)/linters: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	@touch $@
+
+$(VENV)/opponents: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,bench]'
 	@touch $@
 
 clean:
