@@ -219,9 +219,10 @@ def test_table_equals_direct_scores():
             assert table.log_score(node, parents) == marginal + prior.log_prob(node, parents)
 
 
-def test_gaussian_processes_in_a_table():
+@pytest.mark.parametrize("method", ["laplace", "qmc"])
+def test_gaussian_processes_in_a_table(method):
     data = load_table(DATA.values[:, :4])
-    score = GpScore(evidence=EVIDENCES["laplace"]())
+    score = GpScore(evidence=EVIDENCES[method]())
     space = FullSpace(max_parents=2).build(data)
     one, two = (tabulate(data, space, score, UNIFORM, workers=workers) for workers in (1, 2))
     same(one, two)
