@@ -26,7 +26,7 @@ from gpnet.errors import EvidenceError, OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence
 from gpnet.progress import Countdown, shown
 from gpnet.scores import BgeScore, GpScore, Score
-from gpnet.search_spaces import SEARCH_SPACES, FullSpace
+from gpnet.search_spaces import FullSpace
 from gpnet.space import SearchSpace
 from gpnet.store import Source, Store
 from gpnet.structure_priors import StructurePrior, UniformPrior
@@ -174,12 +174,6 @@ def test_impossible_spaces_are_refused(candidates, max_parents):
 def test_sets_outside_the_space_are_refused(family):
     with pytest.raises(OptionError, match="node"):
         SearchSpace(((1, 2), (), (), (0, 1, 2)), 2).index(*family)
-
-
-@pytest.mark.parametrize("name", SEARCH_SPACES)
-def test_every_builder_fits_the_data(name):
-    space = SEARCH_SPACES[name]().build(DATA)
-    assert space.n_variables == DATA.n_variables
 
 
 # The table

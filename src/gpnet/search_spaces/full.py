@@ -1,10 +1,14 @@
 """Every other variable may be a parent."""
 
 from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
 
 from gpnet.dataset import Dataset
-from gpnet.search_spaces.base import SpaceBuilder
+from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, space_of
 from gpnet.space import SearchSpace
+from gpnet.structure_priors import StructurePrior
 
 
 @dataclass(frozen=True)
@@ -13,8 +17,12 @@ class FullSpace(SpaceBuilder):
 
     max_parents: int | None = None  # all others unless given
 
-    def build(self, data: Dataset) -> SearchSpace:
+    @classmethod
+    def from_settings(cls, settings: SpaceSettings) -> Self:
+        """Takes max_parents."""
+        return cls(settings.max_parents)
+
+    def find(self, data: Dataset, prior: StructurePrior) -> SearchSpace:
         """Asks the data only how many variables there are."""
-        n = data.n_variables
-        others = tuple(tuple(v for v in range(n) if v != node) for node in range(n))
-        return SearchSpace(others, n - 1 if self.max_parents is None else self.max_parents)
+        everyone = ~np.eye(data.n_variables, dtype=bool)
+        return space_of(everyone, self.max_parents, plus_one=False)
