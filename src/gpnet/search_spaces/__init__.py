@@ -8,6 +8,7 @@ from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
 from gpnet.search_spaces.dual_pc import DualPcSpace
 from gpnet.search_spaces.full import FullSpace
 from gpnet.search_spaces.given import GivenSpace
+from gpnet.search_spaces.iterative import IterativeSpace
 from gpnet.search_spaces.screening import ScreenedSpace
 
 SEARCH_SPACES: dict[str, type[SpaceBuilder]] = {
@@ -22,6 +23,7 @@ __all__ = [
     "DualPcSpace",
     "FullSpace",
     "GivenSpace",
+    "IterativeSpace",
     "ScreenedSpace",
     "SpaceBuilder",
     "SpaceSettings",

@@ -41,7 +41,7 @@ class Search(Protocol):
     """A way to good DAGs of a table."""
 
     def __call__(
-        self, table: ScoreTable, *, n_iterations: int, n_chains: int, seed: int
+        self, table: ScoreTable, *, n_iterations: int | None, n_chains: int, seed: int
     ) -> Sequence[Dag]:
         """The best DAGs found by several chains."""
 
@@ -62,7 +62,7 @@ class IterativeSpace(SpaceBuilder):
     max_candidates: int = MAX_CANDIDATES
     max_parents: int | None = None  # of the final space: all candidates unless given
     plus_one: bool = True  # of the final space
-    n_iterations: int = 10_000
+    n_iterations: int | None = None  # of the search: its own number unless given
     n_chains: int = 4
     seed: int = 0
     store: Store | None = None
@@ -135,7 +135,7 @@ class IterativeSpace(SpaceBuilder):
                 f"search space: no room for {', '.join(edges)}, which stood in good DAGs; raise "
                 f"max_candidates, now {self.max_candidates}",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=4,  # who called build
             )
 
 
