@@ -43,7 +43,12 @@ static std::tuple<Table<Mask>, double, std::int64_t> draw(const ExactDags& self,
           draws.n_restarts};
 }
 
+static Table<double> square(const ExactDags& law, const std::vector<double>& values) {
+  return as_table(values, law.n_nodes(), law.n_nodes());
+}
+
 void bind_exact(nb::module_& m) {
+  const auto owned = nb::rv_policy::move;  // the array owns its copy
   nb::class_<ExactDags>(m, "ExactDags", "The law over all DAGs of a table, up to 20 nodes.")
       .def(nb::init<int>(), arg("n_nodes"))
       .def("add_node", &add_node, arg("universe"), arg("sets"), arg("log_weights"),
@@ -58,15 +63,8 @@ void bind_exact(nb::module_& m) {
       .def_prop_ro("log_normaliser", &ExactDags::log_normaliser)
       .def_prop_ro("log_backward_normaliser", &ExactDags::log_backward_normaliser)
       .def_prop_ro("forward_error", &ExactDags::forward_error)
-      .def_prop_ro("edges",
-                   [](const ExactDags& self) {
-                     return as_table(self.edges(), self.n_nodes(), self.n_nodes());
-                   })
+      .def_prop_ro("edges", [](const ExactDags& law) { return square(law, law.edges()); }, owned)
       .def_prop_ro("descendants",
-                   [](const ExactDags& self) {
-                     return as_table(self.descendants(), self.n_nodes(), self.n_nodes());
-                   })
-      .def_prop_ro("masses", [](const ExactDags& self) {
-        return as_table(self.masses(), 1, self.n_nodes());
-      });
+                   [](const ExactDags& law) { return square(law, law.descendants()); }, owned)
+      .def_prop_ro("mass_error", &ExactDags::mass_error);
 }

@@ -250,6 +250,12 @@ void ExactDags::record(Mask W, int v, double probability) {
   }
 }
 
+double ExactDags::mass_error() const {
+  double most = 0.0;
+  for (double mass : masses_) most = std::max(most, std::abs(mass - 1.0));
+  return most;
+}
+
 double ExactDags::log_backward_normaliser() const {
   return log_of({backward_[0], backward_exponents_[0]});
 }

@@ -93,7 +93,7 @@ class ExactDags {
   double forward_error() const;            // of log_normaliser: eps sum_W sum |terms| / Z(W)
   const std::vector<double>& edges() const { return edges_; }              // [parent, child]
   const std::vector<double>& descendants() const { return descendants_; }  // [ancestor, node]
-  const std::vector<double>& masses() const { return masses_; }  // (n,): 1 but for rounding
+  double mass_error() const;  // by how much a node's probabilities miss their sum, which is 1
 
   // For draws: the sum over DAGs on U, as sums[U] 2^exponents[U].
   Wide normaliser_of(Mask U) const { return {sums_[U].sum, exponents_[U]}; }

@@ -95,8 +95,7 @@ class ExactSampler(Sampler):
         progress = progress or silent
         law, offset = _summed(table, progress, self.memory_limit)
         _run(law.backward, 3**table.n_variables, progress)
-        missing = np.abs(law.masses - 1.0).max()
-        error = max(float(missing), abs(law.log_backward_normaliser - law.log_normaliser))
+        error = max(law.mass_error, abs(law.log_backward_normaliser - law.log_normaliser))
         return ExactMarginals(
             law.log_normaliser + offset,
             np.clip(law.edges, 0.0, 1.0),
