@@ -37,4 +37,4 @@ def _acyclic_codes(n_nodes: int) -> NDArray[np.int64]:
             below = parents & ((1 << v) - 1)
             parents = below | (parents ^ below) << 1
             placed |= np.where(parents & ~placed, 0, 1 << v)
-    return codes[placed == (1 << n_nodes) - 1]
+    return np.asarray(codes[placed == (1 << n_nodes) - 1])

@@ -4,11 +4,10 @@ All sums over DAGs come from recursions over the sets of nodes (`_core/exact.hpp
 for up to 20 nodes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from itertools import accumulate
 from time import monotonic
 from typing import Final
 
@@ -65,12 +64,9 @@ class ExactSampler(Sampler):
         progress = progress or silent
         law, _ = _summed(table, progress, self.memory_limit, drawers=workers)
         law.prepare_draws()
-        drawn = list(_draws(law, table.n_variables, n_draws, seed, workers, progress))
-        dags = _dags(
-            np.concatenate(
-                [np.zeros((0, table.n_variables), np.uint32)] + [parents for parents, _, _ in drawn]
-            )
-        )
+        parts = _parts(n_draws, table.n_variables)
+        drawn = _draws(law, parts, seed, workers, progress)
+        dags = _dags([parents for parents, _, _ in drawn], table.n_variables)
         noise = sum(noise for _, noise, _ in drawn) / max(n_draws, 1)
         diagnostics = {
             "rounding": max(noise, law.forward_error),
@@ -107,12 +103,10 @@ class ExactSampler(Sampler):
 
 def memory_needed(space: SearchSpace, *, drawers: int = 0) -> int:
     """Bytes for the sums over sets, and for draws by so many workers."""
-    n_unions = 2**space.n_variables
-    others = (
-        len(candidates) + len(space.outsiders(node))
-        for node, candidates in enumerate(space.candidates)
-    )
-    needed = sum(BYTES_PER_SUM * 2**m for m in others) + BYTES_PER_UNION * n_unions
+    n_unions = 1 << space.n_variables
+    needed = BYTES_PER_UNION * n_unions
+    for node, candidates in enumerate(space.candidates):
+        needed += BYTES_PER_SUM << (len(candidates) + len(space.outsiders(node)))
     if drawers:
         needed += BYTES_PER_DRAWN_SET * space.n_sets()
         needed += BYTES_PER_LAYER * n_unions * (1 + 2 * drawers)
@@ -166,26 +160,33 @@ def _run(advance: Callable[[int], int], n_steps: int, progress: Progress) -> Non
 
 
 def _draws(
-    law: ExactDags, n: int, n_draws: int, seed: int, workers: int, progress: Progress
-) -> Iterator[tuple[NDArray[np.uint32], float, int]]:
-    """Parents as masks, rounding and restarts, in parts that take a second at most."""
-    at_once = min(max(2 ** (24 - n), 16), 8192)
+    law: ExactDags, sizes: Sequence[int], seed: int, workers: int, progress: Progress
+) -> list[tuple[NDArray[np.uint32], float, int]]:
+    """Parents as masks, rounding and restarts, for each part of so many draws."""
     mixed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
-    starts = range(0, n_draws, at_once)
-    sizes = [min(at_once, n_draws - first) for first in starts]
-    start, done = monotonic(), 0
+    firsts = [0, *accumulate(sizes)]
+    start, drawn = monotonic(), []
     with ThreadPoolExecutor(workers) as pool:
-        # Closed at once when interrupted, so that what has not begun is not waited for.
-        with closing(pool.map(partial(law.draw, mixed), starts, sizes)) as parts:
-            for part in parts:
-                yield part
-                done += len(part[0])
-                progress(done, n_draws, (monotonic() - start) * (n_draws - done) / done)
+        parts = [pool.submit(law.draw, mixed, *part) for part in zip(firsts, sizes, strict=False)]
+        try:
+            for part, done in zip(parts, firsts[1:], strict=True):
+                drawn.append(part.result())
+                progress(done, firsts[-1], (monotonic() - start) * (firsts[-1] - done) / done)
+        finally:  # when interrupted, what has not begun is not waited for
+            pool.shutdown(wait=False, cancel_futures=True)
+    return drawn
 
 
-def _dags(parents: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """(n_draws, n, n) of the masks (n_draws, n)."""
-    nodes = np.arange(parents.shape[1], dtype=np.uint32)
+def _parts(n_draws: int, n_variables: int) -> list[int]:
+    """Sizes of parts that take a second at most, and share their tables as far as that allows."""
+    size = min(max(2 ** (24 - n_variables), 16), 8192)
+    return [min(size, n_draws - first) for first in range(0, n_draws, size)]
+
+
+def _dags(parts: list[NDArray[np.uint32]], n_variables: int) -> NDArray[np.bool_]:
+    """(n_draws, n, n) of masks (n_draws, n) in parts."""
+    nodes = np.arange(n_variables, dtype=np.uint32)
+    parents = np.concatenate([np.zeros((0, n_variables), dtype=np.uint32), *parts])
     return (parents[:, None, :] >> nodes[:, None] & 1).astype(bool)
 
 
