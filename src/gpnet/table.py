@@ -276,7 +276,7 @@ def check_memory(
     space: SearchSpace, limit: int | None = None, *, closed_form: bool = False
 ) -> None:
     """Refuse a space whose table would not fit, and say what would."""
-    limit = _default_limit() if limit is None else limit
+    limit = default_memory_limit() if limit is None else limit
     needed = partial(memory_needed, closed_form=closed_form)
     if limit is None or needed(space) <= limit:
         return
@@ -301,7 +301,7 @@ def _what_fits(space: SearchSpace, fits: Callable[[SearchSpace], bool]) -> str:
     )
 
 
-def _default_limit() -> int | None:
+def default_memory_limit() -> int | None:
     """A share of the free memory; None where the system does not tell."""
     try:
         found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())

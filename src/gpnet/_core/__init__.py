@@ -11,7 +11,8 @@ if _baseline.has_avx2():
 else:
     _build = _baseline
 
+ExactDags = _build.ExactDags
 Statistics = _build.Statistics
 squared_exponential_gram = _build.squared_exponential_gram
 
-__all__ = ["Statistics", "squared_exponential_gram"]
+__all__ = ["ExactDags", "Statistics", "squared_exponential_gram"]

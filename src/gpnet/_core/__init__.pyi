@@ -10,6 +10,38 @@ from gpnet.types import Floats
 def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
     """Gram matrix and derivatives in log theta, shape (order + 1, n, n)."""
 
+class ExactDags:
+    """The law over all DAGs of a table, up to 20 nodes."""
+
+    def __init__(self, n_nodes: int) -> None: ...
+    def add_node(
+        self, universe: int, sets: NDArray[np.uint32], log_weights: Floats, keep_sets: bool
+    ) -> None:
+        """The next node: all members, its parent sets and their weights."""
+
+    def forward(self, n_steps: int) -> int:
+        """Goes on with Z; the steps done of all 3^n."""
+
+    def backward(self, n_steps: int) -> int:
+        """Goes on with the probabilities; the steps done of all 3^n."""
+
+    def prepare_draws(self) -> None: ...
+    def draw(self, seed: int, first: int, n_draws: int) -> tuple[NDArray[np.uint32], float, int]:
+        """Parents as masks (n_draws, n), the noise summed over draws, the restarts."""
+
+    @property
+    def log_normaliser(self) -> float: ...
+    @property
+    def log_backward_normaliser(self) -> float: ...
+    @property
+    def forward_error(self) -> float: ...
+    @property
+    def edges(self) -> Floats: ...
+    @property
+    def descendants(self) -> Floats: ...
+    @property
+    def mass_error(self) -> float: ...
+
 class Statistics:
     """Sufficient statistics of a table under one kernel."""
 

@@ -4,3 +4,4 @@
 #include <nanobind/nanobind.h>
 
 void bind_gp(nanobind::module_& m);
+void bind_exact(nanobind::module_& m);

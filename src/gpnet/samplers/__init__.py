@@ -5,7 +5,8 @@ line in `SAMPLERS`.
 """
 
 from gpnet.samplers.base import Sampler
+from gpnet.samplers.exact import ExactSampler
 
-SAMPLERS: dict[str, type[Sampler]] = {}
+SAMPLERS: dict[str, type[Sampler]] = {"exact": ExactSampler}
 
-__all__ = ["SAMPLERS", "Sampler"]
+__all__ = ["SAMPLERS", "ExactSampler", "Sampler"]

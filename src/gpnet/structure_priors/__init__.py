@@ -9,6 +9,7 @@ from gpnet.structure_priors.edge_penalty import EdgePenalty
 from gpnet.structure_priors.edge_probabilities import EdgeProbabilities
 from gpnet.structure_priors.fair import FairPrior
 from gpnet.structure_priors.knowledge import Knowledge
+from gpnet.structure_priors.learned import LearnedPrior
 from gpnet.structure_priors.uniform import UniformPrior
 
 STRUCTURE_PRIORS: dict[str, type[StructurePrior]] = {
@@ -24,6 +25,7 @@ __all__ = [
     "EdgeProbabilities",
     "FairPrior",
     "Knowledge",
+    "LearnedPrior",
     "PriorSettings",
     "StructurePrior",
     "UniformPrior",
