@@ -241,7 +241,7 @@ def memory_needed(space: SearchSpace) -> int:
 
 def check_memory(space: SearchSpace, limit: int | None = None) -> None:
     """Refuse a space whose table would not fit, and say what would."""
-    limit = _default_limit() if limit is None else limit
+    limit = free_memory_share() if limit is None else limit
     needed = memory_needed(space)
     if limit is None or needed <= limit:
         return
@@ -269,7 +269,7 @@ def _what_fits(space: SearchSpace, limit: int) -> str:
     )
 
 
-def _default_limit() -> int | None:
+def free_memory_share() -> int | None:
     """A share of the free memory; None where the system does not tell."""
     try:
         found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())

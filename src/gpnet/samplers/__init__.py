@@ -5,7 +5,14 @@ line in `SAMPLERS`.
 """
 
 from gpnet.samplers.base import Sampler
+from gpnet.samplers.order import OrderSampler
+from gpnet.samplers.partition import PartitionSampler
+from gpnet.samplers.structure import StructureSampler
 
-SAMPLERS: dict[str, type[Sampler]] = {}
+SAMPLERS: dict[str, type[Sampler]] = {
+    "partition": PartitionSampler,
+    "order": OrderSampler,
+    "structure": StructureSampler,
+}
 
-__all__ = ["SAMPLERS", "Sampler"]
+__all__ = ["SAMPLERS", "OrderSampler", "PartitionSampler", "Sampler", "StructureSampler"]
