@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+from tests.conftest import REFERENCE
 
 from gpnet import Dataset, load_table
 from gpnet.samplers.exact import ExactSampler
@@ -33,7 +34,6 @@ from gpnet.space import SearchSpace
 from gpnet.store import Store
 from gpnet.structure_priors import EdgePenalty, StructurePrior
 from gpnet.table import tabulate
-from tests.conftest import REFERENCE
 
 LAMBDAS = ("0", "0.5", "1")
 QUICK_RUNS = 5

@@ -5,3 +5,4 @@
 
 void bind_gp(nanobind::module_& m);
 void bind_exact(nanobind::module_& m);
+void bind_chains(nanobind::module_& m);

@@ -19,4 +19,5 @@ DEFINE_MODULE(GPNET_MODULE, m) {
   m.def("has_avx2", &has_avx2);
   bind_gp(m);
   bind_exact(m);
+  bind_chains(m);
 }

@@ -16,6 +16,7 @@ SEARCH_SPACES: dict[str, type[SpaceBuilder]] = {
     "given": GivenSpace,
     "dual-pc": DualPcSpace,
     "screening": ScreenedSpace,
+    "iterative": IterativeSpace,
 }
 
 __all__ = [

@@ -16,6 +16,7 @@ import numpy as np
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.samplers.order_search import search_orders
 from gpnet.scores import Score
 from gpnet.search_spaces.base import (
     ALPHA,
@@ -55,8 +56,8 @@ class IterativeSpace(SpaceBuilder):
     a warning says so where one that stood in a DAG had to go.
     """
 
-    search: Search
     score: Score = field(default_factory=quick_score)
+    search: Search = search_orders
     threshold: float = 0.0  # nats; inf to start from the dual PC algorithm alone
     alpha: float | None = ALPHA  # of the dual PC algorithm; None to go without
     max_candidates: int = MAX_CANDIDATES
@@ -76,7 +77,7 @@ class IterativeSpace(SpaceBuilder):
     def from_settings(cls, settings: SpaceSettings) -> Self:
         """Takes all but the matrix of allowed edges."""
         return cls(
-            score=settings.score,
+            settings.score,
             alpha=settings.alpha,
             max_candidates=settings.max_candidates,
             max_parents=settings.max_parents,
