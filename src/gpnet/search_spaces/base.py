@@ -1,8 +1,7 @@
 """What a builder of search spaces must offer."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from gpnet.scores import GpScore, Score
 from gpnet.space import SearchSpace
 from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior, UniformPrior
-from gpnet.types import Dag, Parents
+from gpnet.types import Dag
 
 ALPHA: Final = 0.2  # a candidate too many costs time, one too few an edge: a lenient level
 MAX_CANDIDATES: Final = 10  # of a node; with one from outside, a thousand sets for each outsider
@@ -41,11 +40,14 @@ class SpaceSettings:
 
 
 class SpaceBuilder(ABC):
-    """A way from the data to a search space, or to the candidates of one.
+    """A way from the data to the candidates of a search space.
 
     Whatever a member finds, the space offers no parent that the prior forbids, not even from
     outside, and every parent that it requires.
     """
+
+    max_parents: int | None  # all candidates, with plus_one one more, where it is None
+    plus_one: bool
 
     @classmethod
     @abstractmethod
@@ -55,29 +57,38 @@ class SpaceBuilder(ABC):
     def build(self, data: Dataset, prior: StructurePrior | None = None) -> SearchSpace:
         """The space for these data; all that the prior allows of it, which is all by default."""
         prior = UniformPrior() if prior is None else prior
-        space = obeying(self.find(data, prior), prior)
-        for node, name in enumerate(data.names):
-            required = prior.required_parents(node)
-            if len(required) > space.max_parents:
-                raise OptionError(
-                    f"max_parents: {name!r} has {len(required)} required parents, more than "
-                    f"{space.max_parents}; allow so many"
-                )
-        return space
+        self._check(data, prior)
+        return space_of(self.find(data, prior), prior, self.max_parents, plus_one=self.plus_one)
 
     @abstractmethod
-    def find(self, data: Dataset, prior: StructurePrior) -> SearchSpace:
-        """The space before `build` bends it to the prior; a member may look at the prior too."""
+    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+        """(n, n), [parent, child]: the candidates, before `build` bends them to the prior."""
+
+    def _check(self, data: Dataset, prior: StructurePrior) -> None:
+        for node, name in enumerate(data.names):
+            n_required = len(prior.required_parents(node))
+            if self.max_parents is not None and n_required > self.max_parents:
+                raise OptionError(
+                    f"max_parents: {name!r} has {n_required} required parents, more than "
+                    f"{self.max_parents}; allow so many"
+                )
 
 
-def obeying(space: SearchSpace, prior: StructurePrior) -> SearchSpace:
-    """The space with all required and no forbidden parents."""
-    nodes = range(space.n_variables)
-    required = [prior.required_parents(node) for node in nodes]
+def space_of(
+    candidates: Dag, prior: StructurePrior, max_parents: int | None, *, plus_one: bool
+) -> SearchSpace:
+    """The space of candidates [parent, child], with all required and no forbidden parents."""
+    nodes = range(len(candidates))
     forbidden = [prior.forbidden_parents(node) for node in nodes]
-    candidates = [(set(space.candidates[v]) | required[v]) - forbidden[v] for v in nodes]
-    barred = tuple(tuple(sorted(f)) for f in forbidden) if any(forbidden) else ()
-    return replace(space, candidates=_sorted(candidates), barred=barred)
+    offered = tuple(
+        tuple(sorted({*np.flatnonzero(column).tolist(), *prior.required_parents(v)} - forbidden[v]))
+        for v, column in enumerate(candidates.T)
+    )
+    barred = tuple(tuple(sorted(never)) for never in forbidden) if any(forbidden) else ()
+    if max_parents is None:
+        most = max(map(len, offered), default=0)
+        max_parents = min(len(nodes) - 1, most + plus_one)
+    return SearchSpace(offered, max_parents, plus_one, barred)
 
 
 def allowed_by(prior: StructurePrior, n_variables: int) -> Dag:
@@ -86,20 +97,3 @@ def allowed_by(prior: StructurePrior, n_variables: int) -> Dag:
     for node in range(n_variables):
         allowed[list(prior.forbidden_parents(node)), node] = False
     return allowed
-
-
-def space_of(allowed: Dag, max_parents: int | None, *, plus_one: bool) -> SearchSpace:
-    """The space whose candidates are the columns of a matrix [parent, child].
-
-    Without max_parents, the most that any node can have.
-    """
-    n = len(allowed)
-    candidates = _sorted(np.flatnonzero(allowed[:, node]).tolist() for node in range(n))
-    if max_parents is None:
-        most = max(map(len, candidates), default=0)
-        max_parents = min(n - 1, most + plus_one)
-    return SearchSpace(candidates, max_parents, plus_one)
-
-
-def _sorted(candidates: Iterable[Iterable[int]]) -> tuple[Parents, ...]:
-    return tuple(tuple(sorted(columns)) for columns in candidates)

@@ -12,7 +12,7 @@ from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.graphs.dual_pc import dual_pc_skeleton
 from gpnet.scores import Score
-from gpnet.search_spaces.base import space_of
+from gpnet.space import SearchSpace
 from gpnet.store import Store
 from gpnet.structure_priors import UniformPrior
 from gpnet.table import tabulate
@@ -40,7 +40,7 @@ def one_parent_gains(
     n = data.n_variables
     gains = np.full((n, n), -np.inf)
     # One parent from outside and no candidates: there is no limit on the number of variables.
-    space = space_of(np.zeros((n, n), dtype=bool), 1, plus_one=True)
+    space = SearchSpace(((),) * n, 1, plus_one=True)
     table = tabulate(data, space, score, UniformPrior(), store=store, workers=workers)
     for node, scores in enumerate(table.nodes):
         gains[scores.outsiders[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]

@@ -24,12 +24,10 @@ from gpnet.search_spaces.base import (
     SpaceBuilder,
     SpaceSettings,
     allowed_by,
-    obeying,
     quick_score,
     space_of,
 )
 from gpnet.search_spaces.candidates import at_most, one_parent_gains, screened
-from gpnet.space import SearchSpace
 from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior
 from gpnet.table import ScoreTable, tabulate
@@ -87,7 +85,7 @@ class IterativeSpace(SpaceBuilder):
             workers=settings.workers,
         )
 
-    def find(self, data: Dataset, prior: StructurePrior) -> SearchSpace:
+    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
         """Each round computes only what no round before it has."""
         with self._memory() as store:
             gains = one_parent_gains(data, self.score, store=store, workers=self.workers)
@@ -103,7 +101,7 @@ class IterativeSpace(SpaceBuilder):
                     break
                 candidates = at_most(wanted | seen, merit, self.max_candidates)
         self._warn(data, seen & ~candidates)
-        return space_of(candidates, self.max_parents, plus_one=self.plus_one)
+        return candidates
 
     def _joined(
         self, data: Dataset, candidates: Dag, prior: StructurePrior, store: Store | None
@@ -112,7 +110,7 @@ class IterativeSpace(SpaceBuilder):
         required = max(len(prior.required_parents(v)) for v in range(data.n_variables))
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
-        space = obeying(space_of(candidates, most, plus_one=True), prior)
+        space = space_of(candidates, prior, most, plus_one=True)
         table = tabulate(data, space, self.score, prior, store=store, workers=self.workers)
         dags = self.search(
             table, n_iterations=self.n_iterations, n_chains=self.n_chains, seed=self.seed

@@ -13,12 +13,11 @@ from gpnet.search_spaces.base import (
     SpaceSettings,
     allowed_by,
     quick_score,
-    space_of,
 )
 from gpnet.search_spaces.candidates import at_most, one_parent_gains, screened
-from gpnet.space import SearchSpace
 from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior
+from gpnet.types import Dag
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +54,9 @@ class ScreenedSpace(SpaceBuilder):
             workers=settings.workers,
         )
 
-    def find(self, data: Dataset, prior: StructurePrior) -> SearchSpace:
+    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
         """A score for each pair of variables."""
         gains = one_parent_gains(data, self.score, store=self.store, workers=self.workers)
         wanted = screened(data, gains, threshold=self.threshold, alpha=self.alpha)
         wanted &= allowed_by(prior, data.n_variables)
-        best = at_most(wanted, gains, self.max_candidates)
-        return space_of(best, self.max_parents, plus_one=self.plus_one)
+        return at_most(wanted, gains, self.max_candidates)
