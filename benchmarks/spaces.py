@@ -26,6 +26,7 @@ from gpnet.search_spaces import (
     DualPcSpace,
     FullSpace,
     IterativeSpace,
+    Screen,
     ScreenedSpace,
     SpaceBuilder,
 )
@@ -43,9 +44,9 @@ METHODS: dict[str, SpaceBuilder] = {
     "dual PC, alpha 0.05": DualPcSpace(0.05),
     "dual PC, alpha 0.2": DualPcSpace(0.2),
     "dual PC, alpha 0.4": DualPcSpace(0.4),
-    "one-parent gains": ScreenedSpace(alpha=None),
+    "one-parent gains": ScreenedSpace(Screen(alpha=None)),
     "gains and dual PC": ScreenedSpace(),
-    "iterative, from dual PC": IterativeSpace(threshold=np.inf),
+    "iterative, from dual PC": IterativeSpace(Screen(threshold=np.inf)),
     DEFAULT: IterativeSpace(),
 }
 
@@ -103,8 +104,9 @@ def measure(
             # The methods share their scores.
             sure = dag & believed(data, prior, store) if judged else dag
             for name, builder in METHODS.items():
-                shared = replace(builder, store=store) if hasattr(builder, "store") else builder
-                space = matrix(shared.build(data, prior))
+                if isinstance(builder, ScreenedSpace | IterativeSpace):
+                    builder = replace(builder, screen=replace(builder.screen, store=store))
+                space = matrix(builder.build(data, prior))
                 counts[name].add(space, dag)
                 if judged:
                     judged[name].add(space, sure)

@@ -1,7 +1,7 @@
 """The space that grows: it takes in what shows only given others, and then stops."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from gpnet import load_table
 from gpnet.errors import OptionError
 from gpnet.scores import BgeScore
-from gpnet.search_spaces import IterativeSpace
+from gpnet.search_spaces import IterativeSpace, Screen
 from gpnet.store import Source, Store
 from gpnet.structure_priors import EdgePenalty, Knowledge, UniformPrior
 from tests.greedy import greedy_orders
@@ -39,8 +39,10 @@ class Watched:
 
 def builder(**options):
     """Starts from nothing unless told otherwise."""
-    plain = {"search": greedy_orders, "score": BgeScore(), "n_chains": 3, "threshold": np.inf}
-    return IterativeSpace(**(plain | {"alpha": None} | options))
+    screen = {"score": BgeScore(), "threshold": np.inf, "alpha": None}
+    mine = {field.name for field in fields(Screen)}
+    screen |= {name: options.pop(name) for name in list(options) if name in mine}
+    return IterativeSpace(Screen(**screen), **({"search": greedy_orders, "n_chains": 3} | options))
 
 
 def test_it_grows_from_nothing_to_all_parents():

@@ -8,7 +8,14 @@ import pytest
 from gpnet import load_table, simulate
 from gpnet.errors import OptionError
 from gpnet.scores import BgeScore
-from gpnet.search_spaces import SEARCH_SPACES, FullSpace, GivenSpace, ScreenedSpace, SpaceSettings
+from gpnet.search_spaces import (
+    SEARCH_SPACES,
+    FullSpace,
+    GivenSpace,
+    Screen,
+    ScreenedSpace,
+    SpaceSettings,
+)
 from gpnet.structure_priors import Knowledge, UniformPrior
 from gpnet.table import tabulate
 
@@ -105,7 +112,7 @@ def test_screening_sees_a_curve_that_straight_lines_do_not():
     data = load_table(np.column_stack([z, curve, rng.standard_normal(100)]))
     linear = SEARCH_SPACES["dual-pc"].from_settings(SpaceSettings(alpha=0.01)).build(data)
     assert linear.candidates == ((), (), ())
-    screened = ScreenedSpace(alpha=0.01).build(data)
+    screened = ScreenedSpace(Screen(alpha=0.01)).build(data)
     assert screened.candidates == ((1,), (0,), ())
 
 
@@ -114,9 +121,12 @@ def test_screening_keeps_those_that_gain_most():
     z = rng.standard_normal((200, 4))
     x = z @ [0.5, 2.0, 1.0, 0.8] + 0.5 * rng.standard_normal(200)
     data = load_table(np.column_stack([z, x]))
-    free = ScreenedSpace(BgeScore()).build(data)
+    free = ScreenedSpace(Screen(BgeScore())).build(data)
     assert free.candidates[4] == (0, 1, 2, 3)
-    two = ScreenedSpace(BgeScore(), max_candidates=2).build(data)
-    assert two.candidates[4] == (1, 2)
+    two = ScreenedSpace(Screen(BgeScore(), max_candidates=2))
+    assert two.build(data).candidates[4] == (1, 2)
     known = Knowledge(UniformPrior(), data.names, forbidden=[(1, 4)])
-    assert ScreenedSpace(BgeScore(), max_candidates=2).build(data, known).candidates[4] == (2, 3)
+    assert ScreenedSpace(Screen(BgeScore(), max_candidates=2)).build(data, known).candidates[4] == (
+        2,
+        3,
+    )

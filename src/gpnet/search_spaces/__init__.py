@@ -5,6 +5,7 @@ line in `SEARCH_SPACES`.
 """
 
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
+from gpnet.search_spaces.candidates import Screen
 from gpnet.search_spaces.dual_pc import DualPcSpace
 from gpnet.search_spaces.full import FullSpace
 from gpnet.search_spaces.given import GivenSpace
@@ -25,6 +26,7 @@ __all__ = [
     "FullSpace",
     "GivenSpace",
     "IterativeSpace",
+    "Screen",
     "ScreenedSpace",
     "SpaceBuilder",
     "SpaceSettings",

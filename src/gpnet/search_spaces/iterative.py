@@ -7,7 +7,7 @@ for the best DAGs, make candidates of the parents they took from outside, and ag
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Protocol, Self
@@ -15,19 +15,9 @@ from typing import Final, Protocol, Self
 import numpy as np
 
 from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
 from gpnet.samplers.order_search import search_orders
-from gpnet.scores import Score
-from gpnet.search_spaces.base import (
-    ALPHA,
-    MAX_CANDIDATES,
-    SpaceBuilder,
-    SpaceSettings,
-    allowed_by,
-    quick_score,
-    space_of,
-)
-from gpnet.search_spaces.candidates import at_most, one_parent_gains, screened
+from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
+from gpnet.search_spaces.candidates import Screen
 from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior
 from gpnet.table import ScoreTable, tabulate
@@ -50,92 +40,81 @@ class IterativeSpace(SpaceBuilder):
     """Starts from what screening finds, and grows until the best DAGs take nobody from outside.
 
     Who stood in a good DAG as parent or as child becomes a candidate. Of a node with more than
-    `max_candidates`, those stay that stood in a DAG most often, then those that gain most alone;
-    a warning says so where one that stood in a DAG had to go.
+    `max_candidates` of the screen, those stay that stood in a DAG most often, then those that gain
+    most alone; a warning says so where one that stood in a DAG had to go.
     """
 
-    score: Score = field(default_factory=quick_score)
+    screen: Screen = field(default_factory=Screen)
     search: Search = search_orders
-    threshold: float = 0.0  # nats; inf to start from the dual PC algorithm alone
-    alpha: float | None = ALPHA  # of the dual PC algorithm; None to go without
-    max_candidates: int = MAX_CANDIDATES
     max_parents: int | None = None  # of the final space: all candidates unless given
     plus_one: bool = True  # of the final space
     n_iterations: int | None = None  # of the search: its own number unless given
     n_chains: int = 4
     seed: int = 0
-    store: Store | None = None
-    workers: int = 1
-
-    def __post_init__(self) -> None:
-        if self.max_candidates < 1:
-            raise OptionError(f"max_candidates: 1 or more, found {self.max_candidates}")
 
     @classmethod
     def from_settings(cls, settings: SpaceSettings) -> Self:
-        """Takes all but the matrix of allowed edges."""
+        """Takes the screen's, max_parents, plus_one and the seed."""
         return cls(
-            settings.score,
-            alpha=settings.alpha,
-            max_candidates=settings.max_candidates,
+            Screen.from_settings(settings),
             max_parents=settings.max_parents,
             plus_one=settings.plus_one,
             seed=settings.seed,
-            store=settings.store,
-            workers=settings.workers,
         )
 
     def find(self, data: Dataset, prior: StructurePrior) -> Dag:
         """Each round computes only what no round before it has."""
-        with self._memory() as store:
-            gains = one_parent_gains(data, self.score, store=store, workers=self.workers)
-            wanted = screened(data, gains, threshold=self.threshold, alpha=self.alpha)
-            wanted &= allowed_by(prior, data.n_variables)
+        with _remembering(self.screen) as screen:
+            gains = screen.gains(data)
+            wanted = screen.wanted(data, gains) & allowed_by(prior, data.n_variables)
             merit, seen = _below_one(gains), np.zeros_like(wanted)
-            candidates = at_most(wanted, merit, self.max_candidates)
+            candidates = screen.best(wanted, merit)
             while True:
-                joined = self._joined(data, candidates, prior, store)
+                joined = self._joined(data, candidates, prior, screen)
                 new = (joined > 0) & ~candidates & ~seen  # each edge is new once: this ends
                 merit, seen = merit + joined, seen | (joined > 0)
                 if not new.any():
                     break
-                candidates = at_most(wanted | seen, merit, self.max_candidates)
+                candidates = screen.best(wanted | seen, merit)
         self._warn(data, seen & ~candidates)
         return candidates
 
     def _joined(
-        self, data: Dataset, candidates: Dag, prior: StructurePrior, store: Store | None
+        self, data: Dataset, candidates: Dag, prior: StructurePrior, screen: Screen
     ) -> Floats:
         """(n, n): in how many of the best DAGs an allowed edge is there, in either direction."""
         required = max(len(prior.required_parents(v)) for v in range(data.n_variables))
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
         space = space_of(candidates, prior, most, plus_one=True)
-        table = tabulate(data, space, self.score, prior, store=store, workers=self.workers)
+        table = tabulate(
+            data, space, screen.score, prior, store=screen.store, workers=screen.workers
+        )
         dags = self.search(
             table, n_iterations=self.n_iterations, n_chains=self.n_chains, seed=self.seed
         )
         counts = np.sum(np.asarray(dags, dtype=float), axis=0)
         return np.asarray((counts + counts.T) * allowed_by(prior, data.n_variables))
 
-    @contextmanager
-    def _memory(self) -> Iterator[Store | None]:
-        """The user's store, or one for as long as the space grows; a closed form needs none."""
-        if self.store or self.score.closed_form:
-            yield self.store
-            return
-        with TemporaryDirectory(prefix="gpnet-") as folder, Store(Path(folder) / "scores") as store:
-            yield store
-
     def _warn(self, data: Dataset, left_out: Dag) -> None:
         edges = [f"{data.names[i]} -> {data.names[j]}" for i, j in np.argwhere(left_out)]
         if edges:
             warnings.warn(
                 f"search space: no room for {', '.join(edges)}, which stood in good DAGs; raise "
-                f"max_candidates, now {self.max_candidates}",
+                f"max_candidates, now {self.screen.max_candidates}",
                 RuntimeWarning,
                 stacklevel=4,  # who called build
             )
+
+
+@contextmanager
+def _remembering(screen: Screen) -> Iterator[Screen]:
+    """With the user's store, or one for as long as the space grows; a closed form needs none."""
+    if screen.store or screen.score.closed_form:
+        yield screen
+        return
+    with TemporaryDirectory(prefix="gpnet-") as folder, Store(Path(folder) / "scores") as store:
+        yield replace(screen, store=store)
 
 
 def _below_one(gains: Floats) -> Floats:
