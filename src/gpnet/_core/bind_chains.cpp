@@ -170,13 +170,13 @@ static void bind_tables(nb::module_& m) {
            arg("outsiders"), arg("log_scores"))
       .def("search", &search, arg("n_iterations"), arg("seed"), "(the best DAG found, its score).");
   nb::class_<SetScores>(m, "SetScores", "The score of any parent set.")
-      .def(nb::init<int, int, bool>(), arg("n_nodes"), arg("max_parents"), arg("plus_one"))
+      .def(nb::init<int, int>(), arg("n_nodes"), arg("max_parents"))
       .def("set_node",
-           [](SetScores& self, int node, std::vector<int> candidates,
-              const Column<double>& log_scores) {
-             self.set_node(node, std::move(candidates), log_scores.shape(0), log_scores.data());
+           [](SetScores& self, int node, const std::vector<int>& candidates,
+              const std::vector<int>& outsiders, const Column<double>& log_scores) {
+             self.set_node(node, candidates, outsiders, log_scores.shape(0), log_scores.data());
            },
-           arg("node"), arg("candidates"), arg("log_scores"))
+           arg("node"), arg("candidates"), arg("outsiders"), arg("log_scores"))
       .def("log_score",
            [](const SetScores& self, int node, const Graph& dag) {
              return self.log_score(node, bytes(dag.data()));

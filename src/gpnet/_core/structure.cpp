@@ -11,10 +11,10 @@ namespace {
 enum Move : size_t { added, deleted, turned, reversed };
 }
 
-SetScores::SetScores(int n, int max_parents, bool plus_one)
-    : n_(n), max_parents_(max_parents), plus_one_(plus_one), nodes_(n) {}
+SetScores::SetScores(int n, int max_parents) : n_(n), max_parents_(max_parents), nodes_(n) {}
 
-void SetScores::set_node(int index, std::vector<int> candidates, size_t n_sets,
+void SetScores::set_node(int index, const std::vector<int>& candidates,
+                         const std::vector<int>& outsiders, size_t n_sets,
                          const double* log_scores) {
   Node& node = nodes_[index];
   node.m = static_cast<int>(candidates.size());
@@ -27,14 +27,12 @@ void SetScores::set_node(int index, std::vector<int> candidates, size_t n_sets,
   }
   node.place.assign(n_, -1);
   for (int j = 0; j < node.m; ++j) node.place[candidates[j]] = j;
-  node.outsider_rank.assign(n_, 0);
-  int n_outsiders = 0;
-  for (int u = 0; u < n_; ++u) {
-    if (u != index && node.place[u] < 0) node.outsider_rank[u] = n_outsiders++;
-  }
+  node.outsider_rank.assign(n_, -1);
+  const int n_outsiders = static_cast<int>(outsiders.size());
+  for (int i = 0; i < n_outsiders; ++i) node.outsider_rank[outsiders[i]] = i;
   node.offsets.assign(1, 0);
   for (int k = 0; k <= max_parents_; ++k) {
-    const int64_t outside = plus_one_ && k > 0 ? n_outsiders * choose(node.m, k - 1) : 0;
+    const int64_t outside = k > 0 ? n_outsiders * choose(node.m, k - 1) : 0;
     node.offsets.push_back(node.offsets.back() + choose(node.m, k) + outside);
   }
   node.log_scores.assign(log_scores, log_scores + n_sets);
@@ -53,7 +51,8 @@ double SetScores::log_score(int index, const uint8_t* dag) const {
     else ++n_outside, outsider = u;
   }
   const int k = static_cast<int>(inside.size());
-  if (k + n_outside > max_parents_ || n_outside > plus_one_) return -infinity;
+  if (k + n_outside > max_parents_ || n_outside > 1) return -infinity;
+  if (n_outside && node.outsider_rank[outsider] < 0) return -infinity;
   int64_t rank = node.offsets[k + n_outside] + choose(node.m, k) - 1;
   if (n_outside) rank += choose(node.m, k + 1) + node.outsider_rank[outsider] * choose(node.m, k);
   for (int i = 0; i < k; ++i) rank -= choose(node.m - 1 - inside[i], k - i);

@@ -8,15 +8,16 @@ namespace gpnet {
 // The log score of any parent set, in the order of `SearchSpace`.
 class SetScores {
  public:
-  SetScores(int n, int max_parents, bool plus_one);
-  void set_node(int node, std::vector<int> candidates, size_t n_sets, const double* log_scores);
+  SetScores(int n, int max_parents);
+  void set_node(int node, const std::vector<int>& candidates, const std::vector<int>& outsiders,
+                size_t n_sets, const double* log_scores);
   // -inf outside the space.
   double log_score(int node, const uint8_t* dag) const;
 
  private:
   struct Node {
     std::vector<int> place;          // of each node among the candidates; -1 outside
-    std::vector<int> outsider_rank;  // of each node among the outsiders
+    std::vector<int> outsider_rank;  // of each node among the outsiders; -1 for none of them
     std::vector<int64_t> offsets;    // where the sets of each size begin
     std::vector<double> log_scores;
     int m = 0;
@@ -25,7 +26,6 @@ class SetScores {
   int64_t choose(int n, int k) const;
 
   int n_, max_parents_;
-  bool plus_one_;
   std::vector<Node> nodes_;
   std::vector<std::vector<int64_t>> choose_;
 };
