@@ -52,7 +52,29 @@ class Screen:
             workers=settings.workers,
         )
 
-    def gains(self, data: Dataset) -> Floats:
+    def look(self, data: Dataset) -> tuple[Dag, Floats]:
+        """(n, n) both, symmetric: who is worth a look, and how much.
+
+        Merit is 1 for an edge of the skeleton, as tests given others found no way around it, and
+        a share of 1 by the order of the gains.
+        """
+        gains = self._gains(data)
+        order = np.argsort(np.argsort(gains, axis=None, kind="stable"), kind="stable")
+        merit = order.reshape(gains.shape) / gains.size
+        wanted = np.asarray(gains > self.threshold)
+        if self.alpha is not None:
+            skeleton = linear_skeleton(data, alpha=self.alpha)
+            wanted, merit = wanted | skeleton, merit + skeleton
+        return wanted, np.asarray(merit)
+
+    def best(self, wanted: Dag, merit: Floats) -> Dag:
+        """The wanted; of a node with more than `max_candidates`, those of greatest merit."""
+        ranked = np.argsort(-np.where(wanted, merit, -np.inf), axis=0, kind="stable")
+        best = np.zeros_like(wanted)
+        np.put_along_axis(best, ranked[: self.max_candidates], True, axis=0)
+        return best & wanted
+
+    def _gains(self, data: Dataset) -> Floats:
         """(n, n), symmetric: log p(i | j) - log p(i) or the same of j given i, the greater of both.
 
         Whether a prior forbids one of the two does not matter: they tell of dependence, not of
@@ -68,20 +90,6 @@ class Screen:
         for node, scores in enumerate(table.nodes):
             gains[scores.outsiders[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]
         return np.asarray(np.maximum(gains, gains.T))
-
-    def wanted(self, data: Dataset, gains: Floats) -> Dag:
-        """(n, n), symmetric: who is worth a look."""
-        enough = gains > self.threshold
-        if self.alpha is None:
-            return np.asarray(enough)
-        return np.asarray(enough | linear_skeleton(data, alpha=self.alpha))
-
-    def best(self, wanted: Dag, merit: Floats) -> Dag:
-        """The wanted; of a node with more than `max_candidates`, those of greatest merit."""
-        ranked = np.argsort(-np.where(wanted, merit, -np.inf), axis=0, kind="stable")
-        best = np.zeros_like(wanted)
-        np.put_along_axis(best, ranked[: self.max_candidates], True, axis=0)
-        return best & wanted
 
 
 def linear_skeleton(data: Dataset, *, alpha: float) -> Dag:

@@ -40,8 +40,8 @@ class IterativeSpace(SpaceBuilder):
     """Starts from what screening finds, and grows until the best DAGs take nobody from outside.
 
     Who stood in a good DAG as parent or as child becomes a candidate. Of a node with more than
-    `max_candidates` of the screen, those stay that stood in a DAG most often, then those that gain
-    most alone; a warning says so where one that stood in a DAG had to go.
+    `max_candidates` of the screen, those of greatest merit stay: each good DAG with the edge adds 1
+    to it. A warning says so where one that stood in a DAG had to go.
     """
 
     screen: Screen = field(default_factory=Screen)
@@ -65,9 +65,9 @@ class IterativeSpace(SpaceBuilder):
     def find(self, data: Dataset, prior: StructurePrior) -> Dag:
         """Each round computes only what no round before it has."""
         with _remembering(self.screen) as screen:
-            gains = screen.gains(data)
-            wanted = screen.wanted(data, gains) & allowed_by(prior, data.n_variables)
-            merit, seen = _below_one(gains), np.zeros_like(wanted)
+            wanted, merit = screen.look(data)
+            wanted &= allowed_by(prior, data.n_variables)
+            seen = np.zeros_like(wanted)
             candidates = screen.best(wanted, merit)
             while True:
                 joined = self._joined(data, candidates, prior, screen)
@@ -115,9 +115,3 @@ def _remembering(screen: Screen) -> Iterator[Screen]:
         return
     with TemporaryDirectory(prefix="gpnet-") as folder, Store(Path(folder) / "scores") as store:
         yield replace(screen, store=store)
-
-
-def _below_one(gains: Floats) -> Floats:
-    """The order of the gains, squeezed below what one DAG counts."""
-    order = np.argsort(np.argsort(gains, axis=None, kind="stable"), kind="stable")
-    return order.reshape(gains.shape) / gains.size

@@ -12,7 +12,7 @@ from gpnet.types import Dag
 
 @dataclass(frozen=True, eq=False)
 class ScreenedSpace(SpaceBuilder):
-    """All that the screen lets through; of a node with too many, those with the greatest gains."""
+    """All that the screen lets through; of a node with too many, those of greatest merit."""
 
     screen: Screen = field(default_factory=Screen)
     max_parents: int | None = None  # all candidates unless given
@@ -25,6 +25,5 @@ class ScreenedSpace(SpaceBuilder):
 
     def find(self, data: Dataset, prior: StructurePrior) -> Dag:
         """A score for each pair of variables."""
-        gains = self.screen.gains(data)
-        wanted = self.screen.wanted(data, gains) & allowed_by(prior, data.n_variables)
-        return self.screen.best(wanted, gains)
+        wanted, merit = self.screen.look(data)
+        return self.screen.best(wanted & allowed_by(prior, data.n_variables), merit)
