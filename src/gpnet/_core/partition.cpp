@@ -21,10 +21,6 @@ PartitionWalker::PartitionWalker(const ParentSums& sums, const uint8_t* dag, dou
       log_factorials_(sums.n_nodes() + 1) {
   for (int k = 1; k <= sums.n_nodes(); ++k) log_factorials_[k] = log_factorials_[k - 1] + std::log(k);
   arrange(levels_of(dag, sums.n_nodes()));
-  for (int v = 0; v < sums.n_nodes(); ++v) {
-    const int e = static_cast<int>(at_[v]);
-    terms_[v] = sums_.log_sum(v, {at_.data(), at_[v], before(e)});
-  }
 }
 
 void PartitionWalker::arrange(const std::vector<int>& level) {
@@ -32,6 +28,10 @@ void PartitionWalker::arrange(const std::vector<int>& level) {
   elements_.assign(most + 1, {});
   for (size_t v = 0; v < level.size(); ++v) elements_[level[v]].push_back(static_cast<int>(v));
   relabel(0);
+  for (size_t v = 0; v < level.size(); ++v) {
+    const Places places{at_.data(), at_[v], before(level[v])};
+    terms_[v] = sums_.log_sum(static_cast<int>(v), places);
+  }
 }
 
 void PartitionWalker::relabel(int first) {
@@ -46,13 +46,13 @@ double PartitionWalker::log_target() const {
 
 void PartitionWalker::step(double beta, Random& random, Tally& tally) {
   if (sums_.n_nodes() < 2) return;
-  const double u = random.uniform();
-  if (u < reversal_rate_) {
-    tally.count(reversed, reverse(beta, random, tally));
+  // Only at temperature 1: others reject most of it, as the DAG is drawn from the untempered law.
+  if (beta == 1.0 && random.uniform() < reversal_rate_) {
+    tally.count(reversed, reverse(random, tally));
     return;
   }
   // The kinds are drawn by fixed rates, whatever the state: their ratios cancel.
-  const double w = (u - reversal_rate_) / (1 - reversal_rate_);
+  const double w = random.uniform();
   if (w < 0.20) tally.count(swapped_near, swap_near(beta, random, tally));
   else if (w < 0.30) tally.count(swapped_any, swap_any(beta, random, tally));
   else if (w < 0.60) tally.count(moved_near, move_near(beta, random, tally));
@@ -255,27 +255,16 @@ bool PartitionWalker::join(double beta, Random& random, Tally& tally) {
   return true;
 }
 
-// An edge of a DAG drawn from the partition is reversed. With the DAG as part of the state, its law
-// is score * exp((beta - 1) * log_target of its partition).
-bool PartitionWalker::reverse(double beta, Random& random, Tally& tally) {
+// An edge of a DAG drawn from the partition is reversed, and the DAG's partition taken.
+bool PartitionWalker::reverse(Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   Edges dag(static_cast<size_t>(n) * n, 0);
   draw(random, dag.data());
   const Reversal proposed = propose_reversal(sums_, dag, random);
   tally.n_terms += 4;
-  if (proposed.dag.empty()) return false;
-  PartitionWalker next(*this);
-  next.arrange(levels_of(proposed.dag.data(), n));
-  for (int v = 0; v < n; ++v) {
-    const Places places{next.at_.data(), next.at_[v], before(static_cast<int>(next.at_[v]))};
-    next.terms_[v] = sums_.log_sum(v, places);
-  }
+  if (proposed.dag.empty() || random.log_uniform() >= proposed.log_ratio) return false;
+  arrange(levels_of(proposed.dag.data(), n));
   tally.n_terms += n;
-  const double tempering = (beta - 1) * (next.log_target() - log_target());
-  if (random.log_uniform() >= proposed.log_ratio + tempering) return false;
-  elements_.swap(next.elements_);
-  at_.swap(next.at_);
-  terms_.swap(next.terms_);
   return true;
 }
 

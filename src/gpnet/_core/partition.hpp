@@ -35,7 +35,7 @@ class PartitionWalker : public Walker {
   bool move(int node, int slot, double beta, Random& random, Tally& tally);
   bool split(double beta, Random& random, Tally& tally);
   bool join(double beta, Random& random, Tally& tally);
-  bool reverse(double beta, Random& random, Tally& tally);
+  bool reverse(Random& random, Tally& tally);
 
   bool rescore(int node, double level, double previous, Tally& tally);
   bool rescore_element(int element, double level, double previous, int except, Tally& tally);
