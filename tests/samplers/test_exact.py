@@ -12,6 +12,7 @@ from scipy.stats import chi2_contingency
 
 from gpnet import load_table
 from gpnet.errors import GpnetError, OptionError
+from gpnet.gp.evidence import EVIDENCES
 from gpnet.graphs.counting import log_total_weight, n_dags
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import ExactSampler, exact
@@ -79,7 +80,9 @@ def test_the_comparison_sees_a_wrong_score():
     assert abs(moved - log_z) > 1e-9
 
 
-@pytest.mark.parametrize("score", [BgeScore(), GpScore(evidence="laplace")], ids=["bge", "gp"])
+@pytest.mark.parametrize(
+    "score", [BgeScore(), GpScore(evidence=EVIDENCES["laplace"]())], ids=["bge", "gp"]
+)
 def test_real_tables_against_enumeration(reference, score):
     data = load_table(reference / "n4.csv")
     table = tabulate(data, full_space(4), score, UniformPrior())
