@@ -21,7 +21,7 @@ KNOWN = {  # OEIS A003024
 }
 
 
-@pytest.mark.parametrize(("n", "count"), KNOWN.items())
+@pytest.mark.parametrize(("n", "count"), list(KNOWN.items()))
 def test_the_number_of_dags(n, count):
     assert n_dags(n) == count
 

@@ -10,7 +10,7 @@ from gpnet.graphs.enumeration import all_dags
 COUNTS = [1, 1, 3, 25, 543, 29281]
 
 
-@pytest.mark.parametrize(("n", "count"), enumerate(COUNTS))
+@pytest.mark.parametrize(("n", "count"), list(enumerate(COUNTS)))
 def test_as_many_as_there_are(n, count):
     dags = all_dags(n)
     assert dags.shape == (count, n, n)
