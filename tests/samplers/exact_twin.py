@@ -1,6 +1,5 @@
-"""The recursion and the draw in plain Python, with fractions and rejection."""
+"""The recursion and the draw in plain Python, with rejection."""
 
-from fractions import Fraction
 from functools import cache
 from itertools import chain, combinations
 from math import log, prod
@@ -14,8 +13,13 @@ def subsets(nodes, smallest=0):
     return map(frozenset, chain.from_iterable(combinations(nodes, k) for k in sizes))
 
 
+def shares(weights):
+    positive = np.maximum(weights, 0.0)
+    return positive / positive.sum()
+
+
 class Twin:
-    """Weights exp(log score - best of the node), as fractions."""
+    """Weights exp(log score - best of the node)."""
 
     def __init__(self, table):
         self.n = table.n_variables
@@ -24,10 +28,10 @@ class Twin:
             scores = table.nodes[node].log_scores
             self.offset += scores.max()
             sets = map(frozenset, table.space.all_parent_sets(node))
-            weights = map(Fraction, np.exp(scores - scores.max()))
+            weights = np.exp(scores - scores.max()).tolist()
             self.weights.append(dict(zip(sets, weights, strict=True)))
-        self.sum_within = cache(self.sum_within)
-        self.z = cache(self.z)
+        for name in ("sum_within", "term", "z", "sinks", "covered", "next_layers"):
+            setattr(self, name, cache(getattr(self, name)))
 
     def sum_within(self, node, nodes):
         return sum(weight for parents, weight in self.weights[node].items() if parents <= nodes)
@@ -39,32 +43,27 @@ class Twin:
 
     def z(self, nodes):
         if not nodes:
-            return Fraction(1)
+            return 1.0
         return sum((-1) ** (len(r) + 1) * self.term(r, nodes) for r in subsets(nodes, 1))
 
     def log_normaliser(self):
-        z = self.z(frozenset(range(self.n)))
-        return log(z.numerator) - log(z.denominator) + self.offset
+        return log(self.z(frozenset(range(self.n)))) + self.offset
 
     # Draws
 
-    @cache  # noqa: B019
     def sinks(self, nodes):
-        """All sets with their weights as exactly the sinks."""
+        """All sets, and the shares of DAGs that have exactly these sinks."""
         layers = list(subsets(nodes, 1))
         weights = [
             sum((-1) ** len(t - r) * self.term(t, nodes) for t in layers if r <= t) for r in layers
         ]
-        return layers, weights
+        return layers, shares(weights)
 
-    @cache  # noqa: B019
     def next_layers(self, layer, rest, must_cover):
         layers, weights = self.sinks(rest)
         if must_cover:
-            weights = [
-                w * self.covered(layer, rest, r) for w, r in zip(weights, layers, strict=True)
-            ]
-        return layers, np.array([float(w / sum(weights)) for w in weights])
+            weights = weights * [self.covered(layer, rest, above) for above in layers]
+        return layers, shares(weights)
 
     def covered(self, children, rest, layer):
         return sum(
@@ -74,20 +73,17 @@ class Twin:
 
     def draw_parents(self, node, nodes, rng):
         sets = [s for s in self.weights[node] if s <= nodes]
-        total = self.sum_within(node, nodes)
-        shares = [float(self.weights[node][s] / total) for s in sets]
-        return sets[rng.choice(len(sets), p=shares)]
+        return sets[rng.choice(len(sets), p=shares([self.weights[node][s] for s in sets]))]
 
     def draw(self, rng, must_cover=True):
         """Without `must_cover` layers ignore each other: a broken sampler."""
         dag = np.zeros((self.n, self.n), dtype=bool)
         rest = frozenset(range(self.n))
         layers, weights = self.sinks(rest)
-        shares = np.array([float(w / sum(weights)) for w in weights])
-        layer = layers[rng.choice(len(layers), p=shares)]
+        layer = layers[rng.choice(len(layers), p=weights)]
         while rest := rest - layer:
-            layers, shares = self.next_layers(layer, rest, must_cover)
-            above = layers[rng.choice(len(layers), p=shares)]
+            layers, weights = self.next_layers(layer, rest, must_cover)
+            above = layers[rng.choice(len(layers), p=weights)]
             while True:
                 parents = {v: self.draw_parents(v, rest, rng) for v in layer}
                 if not must_cover or above <= frozenset().union(*parents.values()):

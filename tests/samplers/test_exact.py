@@ -183,13 +183,9 @@ def test_a_broken_sampler_fails(kind):
 def test_a_slightly_wrong_law_is_seen():
     table = tables(4, 1.0)["full"]
     dags, probabilities, _ = law_by_enumeration(table)
-    tilted = probabilities * np.exp(0.02 * dags.sum(axis=(1, 2)))
+    tilted = probabilities * np.exp(0.05 * dags.sum(axis=(1, 2)))
     draws = ExactSampler().sample(table, n_draws=100_000, seed=11).dags
     assert chi_square_p_value(draws, dags, tilted / tilted.sum()) < FALSE_ALARM
-
-
-def edge_counts(dags):
-    return np.bincount(dags.sum(axis=(1, 2)), minlength=16)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -222,7 +218,7 @@ def test_frequencies_of_larger_dags_are_the_marginals(gamma):
     assert (np.abs(ancestors - found.ancestors) / errors).max() < 5
 
 
-def test_the_same_for_any_number_of_workers_and_in_any_parts(monkeypatch):
+def test_the_same_for_any_number_of_workers_and_in_any_parts():
     table = random_table(restricted_space(10, plus_one=True), 10.0)
     one = ExactSampler().sample(table, n_draws=20_000, seed=5)
     two = ExactSampler().sample(table, n_draws=20_000, seed=5, workers=2)
@@ -248,7 +244,7 @@ def test_the_chain_says_what_it_is():
     assert chain.independent
     assert (chain.n_draws, chain.n_chains) == (50, 1)
     np.testing.assert_array_equal(chain.log_density, table.log_scores_of(chain.dags))
-    assert all(in_space(table.space, dag) for dag in chain.dags)
+    assert in_space(table.space, chain.dags).all()
     assert ExactSampler().sample(table, n_draws=0).dags.shape == (0, 5, 5)
 
 

@@ -159,12 +159,15 @@ void ExactDags::push(Mask W) {
   if (!(here.sum > 0.0)) return;
   forward_error_ += std::numeric_limits<double>::epsilon() * here.size / here.sum;
   list_newcomers(W);
+  if (newcomers_.empty()) return;
+  // The last newcomer doubles the number of sets R; those with it need not be written down.
+  const Newcomer last = newcomers_.back();
+  newcomers_.pop_back();
   const int size = multiply_out(W, -here.sum, exponents_[W]);
-  for (int i = 1; i < size; ++i) {
-    const Mask U = unions_[i];
-    const double term = products_[i] * power_of_two(product_exponents_[i] - exponents_[U]);
-    sums_[U].sum += term;
-    sums_[U].size += std::abs(term);
+  for (int i = 0; i < size; ++i) {
+    if (i > 0) add_term(unions_[i], products_[i], product_exponents_[i]);
+    add_term(unions_[i] | Mask{1} << last.node, -products_[i] * last.sum.mantissa,
+             product_exponents_[i] + last.sum.exponent);
   }
 }
 

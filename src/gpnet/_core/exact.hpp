@@ -109,6 +109,11 @@ class ExactDags {
   void start_forward();
   void start_backward();
   void push(Mask W);
+  void add_term(Mask U, double mantissa, int exponent) {
+    const double term = mantissa * power_of_two(exponent - exponents_[U]);
+    sums_[U].sum += term;
+    sums_[U].size += term < 0.0 ? -term : term;
+  }
   void pull(Mask W);
   void list_newcomers(Mask W);
   int multiply_out(Mask W, double mantissa, int exponent);

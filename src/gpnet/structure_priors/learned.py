@@ -54,10 +54,14 @@ class LearnedPrior:
             raise OptionError(
                 f"learned prior: a, b and step must be positive, found {a}, {b}, {step}"
             )
-        reach = -np.log(NEGLIGIBLE)
-        mode = np.log(b / a)
-        grid = mode + step * np.arange(np.floor(-reach / b / step) - 1, reach / a / step + 2)
+        mode, reach = np.log(b / a), -np.log(NEGLIGIBLE)
+        # The tails fall as exp(b gamma) and exp(-a gamma), from zero or the mode on.
+        n_below = (reach / b + max(mode, 0.0) + 4.0) / step
+        n_above = (reach / a - min(mode, 0.0) + 4.0) / step
+        grid = mode + step * np.arange(-np.ceil(n_below), np.ceil(n_above) + 1)
         log_density = a * log_expit(-grid) + b * log_expit(grid) - betaln(a, b)
+        kept = log_density > log_density.max() - reach
+        grid, log_density = grid[kept], log_density[kept]
         log_weights = log_density + np.log(step)
         # The tails beyond the grid go to all alike.
         return cls(grid, log_weights - np.log(np.exp(log_weights).sum()))

@@ -60,13 +60,15 @@ def join(
     dags = np.concatenate([r.chain.dags for r in rounds])
     gammas = np.concatenate([np.full(r.chain.n_draws, r.gamma) for r in rounds])
     n_edges = dags.sum(axis=(1, 2))
-    log_joint = prior.log_joint(n_edges, log_z0)
+    different, place, counts = np.unique(n_edges, return_inverse=True, return_counts=True)
+    log_joint = prior.log_joint(different, log_z0)  # few rows, however many draws
+    log_h = logsumexp(log_joint, axis=1)[place]
     if probabilities is None:
-        probabilities = softmax(log_joint, axis=1).mean(axis=0)
+        probabilities = counts @ softmax(log_joint, axis=1) / len(dags)
     drawn_from = np.concatenate([r.chain.log_density for r in rounds])
     return LearnedChain(
         dags,
-        drawn_from + gammas * n_edges + logsumexp(log_joint, axis=1),
+        drawn_from + gammas * n_edges + log_h,
         np.zeros(len(dags), dtype=np.int32),
         independent=all(r.chain.independent for r in rounds),
         warnings=tuple(dict.fromkeys(w for r in rounds for w in r.chain.warnings)),
