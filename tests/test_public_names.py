@@ -5,7 +5,9 @@ from gpnet.gp.components import COMPONENTS
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.kernels import KERNELS
 from gpnet.scores import SCORES
+from gpnet.search_spaces import SEARCH_SPACES
 from gpnet.simulate import MODELS
+from gpnet.structure_priors import STRUCTURE_PRIORS
 
 
 def test_public_names():
@@ -28,6 +30,8 @@ def test_names_of_members():
     assert list(EVIDENCES) == ["qmc", "laplace", "bridge"]
     assert list(KERNELS) == ["additive", "interaction", "matern52", "amplitude", "line"]
     assert list(COMPONENTS) == ["se", "matern52"]
+    assert list(STRUCTURE_PRIORS) == ["uniform", "edges", "fair", "probabilities"]
+    assert list(SEARCH_SPACES) == ["full", "given", "dual-pc", "screening", "iterative"]
     assert list(MODELS) == ["fourier", "gp", "gp2"]
 
 

@@ -26,10 +26,10 @@ from gpnet.errors import EvidenceError, OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence
 from gpnet.progress import Countdown, shown
 from gpnet.scores import BgeScore, GpScore, Score
-from gpnet.search_spaces import SEARCH_SPACES, FullSpace
+from gpnet.search_spaces import FullSpace
 from gpnet.space import SearchSpace
 from gpnet.store import Source, Store
-from gpnet.structure_priors import STRUCTURE_PRIORS, StructurePrior, UniformPrior
+from gpnet.structure_priors import StructurePrior, UniformPrior
 from gpnet.table import BYTES_PER_SET, ScoreTable, check_memory, log_priors, memory_needed, tabulate
 from tests.test_store import full_disk
 
@@ -176,18 +176,6 @@ def test_sets_outside_the_space_are_refused(family):
         SearchSpace(((1, 2), (), (), (0, 1, 2)), 2).index(*family)
 
 
-@pytest.mark.parametrize("name", SEARCH_SPACES)
-def test_every_builder_fits_the_data(name):
-    space = SEARCH_SPACES[name]().build(DATA)
-    assert space.n_variables == DATA.n_variables
-
-
-@pytest.mark.parametrize("name", STRUCTURE_PRIORS)
-def test_every_prior_takes_every_set(name):
-    prior = STRUCTURE_PRIORS[name]()
-    assert all(prior.log_prob(node, parents) < math.inf for node, parents in every_set(FULL))
-
-
 # The table
 
 
@@ -212,6 +200,7 @@ def test_table_equals_direct_scores():
                 p for j, p in enumerate(others) if scores.masks[i] >> np.uint64(j) & np.uint64(1)
             ] == list(parents)
             marginal = score.log_marginal(data, node, parents).value
+            marginal = marginal if 0 not in parents else -math.inf  # forbidden: not computed
             assert scores.log_marginals[i] == table.log_marginal(node, parents) == marginal
             assert scores.log_priors[i] == table.log_prior(node, parents)
             assert table.log_prior(node, parents) == prior.log_prob(node, parents)

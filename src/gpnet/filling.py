@@ -6,26 +6,27 @@ may use of the hints only those of subsets of the set at hand.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import compress, islice
 from time import perf_counter
 from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.dataset import Dataset
 from gpnet.errors import EvidenceError, GpnetError, StoreError
 from gpnet.gp.evidence import Evidence
-from gpnet.progress import Countdown
+from gpnet.progress import Countdown, Progress
 from gpnet.scores import Score
 from gpnet.space import SearchSpace
 from gpnet.store import Source, Store
 from gpnet.types import Floats, Node, Parents
 
-BATCH: Final = 64  # parent sets at most
+BATCH: Final = 4096  # parent sets at most
 BATCH_SECONDS: Final = 0.5  # a killed run loses the batches under way: keep them short
 LOOKUP: Final = 4096  # parent sets looked up in the store at once
 
@@ -36,7 +37,8 @@ class Batch:
 
     node: Node
     size: int
-    parent_sets: list[Parents]
+    positions: tuple[int, ...]  # where the sets stand in the order of the node's sets
+    parent_sets: tuple[Parents, ...]
     hints: Mapping[Parents, Evidence]
     is_second_try: bool = False
 
@@ -52,23 +54,27 @@ def score_batch(data: Dataset, score: Score, batch: Batch) -> Scored:
 
 
 class Filling:
-    """The log marginals of a space as they come in, size by size."""
+    """The log marginals of a space as they come in, size by size.
+
+    Sets that the prior does not allow are never scored: theirs is -inf, for "not computed".
+    """
 
     def __init__(
         self,
         data: Dataset,
         space: SearchSpace,
         score: Score,
+        allowed: Sequence[NDArray[np.bool_]],
+        *,
         store: Store | None,
-        countdown: Countdown,
+        progress: Progress,
     ) -> None:
-        self._data, self._space, self._score = data, space, score
-        self._store, self._countdown = store, countdown
+        self._data, self._space, self._score, self._allowed = data, space, score, allowed
+        self._store = store
+        self._countdown = Countdown([self._n_allowed(size) for size in space.sizes], progress)
         self._source = Source(data.fingerprint, score.fingerprint)
         nodes = range(space.n_variables)
-        self.log_marginals: list[Floats] = [
-            np.full(space.n_sets(node=node), np.nan) for node in nodes
-        ]
+        self.log_marginals: list[Floats] = [np.where(a, np.nan, -np.inf) for a in allowed]
         # By size, then node: the evidences that larger sets still ask for.
         self._known: dict[int, list[dict[Parents, Evidence]]] = {
             size: [{} for _ in nodes] for size in space.sizes
@@ -108,27 +114,49 @@ class Filling:
     def _submit(self, pool: Executor, batch: Batch) -> "Future[Scored]":
         return pool.submit(score_batch, self._data, self._score, batch)
 
+    def _n_allowed(self, size: int) -> int:
+        return sum(
+            int(np.count_nonzero(allowed[_slice(self._space.positions(node, size))]))
+            for node, allowed in enumerate(self._allowed)
+        )
+
     def _batches(self, size: int) -> Iterator[Batch]:
         for node in range(self._space.n_variables):
             todo = self._not_stored(node, size)
-            while sets := list(islice(todo, self._pace.n_sets)):
-                yield Batch(node, size, sets, self._hints(node, sets))
+            while some := tuple(islice(todo, self._pace.n_sets)):
+                positions, sets = zip(*some, strict=True)
+                yield Batch(node, size, positions, sets, self._hints(node, sets))
 
-    def _not_stored(self, node: Node, size: int) -> Iterator[Parents]:
-        sets = self._space.parent_sets(node, size)
+    def _not_stored(self, node: Node, size: int) -> Iterator[tuple[int, Parents]]:
+        """Positions and sets that have to be computed."""
+        positions = self._space.positions(node, size)
+        allowed = self._allowed[node][_slice(positions)].tolist()
+        sets = compress(zip(positions, self._space.parent_sets(node, size), strict=True), allowed)
         while asked := list(islice(sets, LOOKUP)):
-            stored = self._store.get_many(self._source, node, asked) if self._store else {}
-            if stored:
-                self._record(node, size, stored)
-                self._countdown.advance(size, len(stored), computed=False)
-            yield from (parents for parents in asked if parents not in stored)
+            stored = self._stored(node, [parents for _, parents in asked])
+            found = [one for one in asked if one[1] in stored]
+            if found:
+                evidences = [stored[parents] for _, parents in found]
+                places, known = zip(*found, strict=True)
+                self._record(Batch(node, size, places, known, {}), evidences)
+                self._countdown.advance(size, len(found), computed=False)
+            yield from (one for one in asked if one[1] not in stored)
 
-    def _hints(self, node: Node, sets: list[Parents]) -> dict[Parents, Evidence]:
-        """The sets one smaller, and the single parents: a worker needs no more."""
+    def _stored(self, node: Node, sets: list[Parents]) -> dict[Parents, Evidence]:
+        return self._store.get_many(self._source, node, sets) if self._store else {}
+
+    def _hints(self, node: Node, sets: Sequence[Parents]) -> dict[Parents, Evidence]:
+        """The sets one smaller, and the single parents: a worker needs no more.
+
+        None for a score that asks for none, nor of sets that the prior does not allow.
+        """
+        if self._score.closed_form:
+            return {}
         smaller = {s[:i] + s[i + 1 :] for s in sets for i in range(len(s))}
         if len(sets[0]) > 1:
             smaller |= {(parent,) for s in sets for parent in s}
-        return {parents: self._known[len(parents)][node][parents] for parents in smaller}
+        known = ((parents, self._known[len(parents)][node].get(parents)) for parents in smaller)
+        return {parents: evidence for parents, evidence in known if evidence}
 
     def _receive(self, future: "Future[Scored]", batch: Batch) -> Batch | None:
         """Take the evidences in; the batch itself if it has to run again."""
@@ -146,22 +174,24 @@ class Filling:
         return None
 
     def _keep(self, batch: Batch, evidences: list[Evidence]) -> None:
-        found = dict(zip(batch.parent_sets, evidences, strict=True))
-        self._record(batch.node, batch.size, found)
+        self._record(batch, evidences)
         if self._store:
+            found = dict(zip(batch.parent_sets, evidences, strict=True))
             self._store.put(self._source, batch.node, found)
 
-    def _record(self, node: Node, size: int, found: Mapping[Parents, Evidence]) -> None:
-        for parents, evidence in found.items():
-            if not evidence.value < np.inf:
-                raise EvidenceError(
-                    f"{self._data.names[node]!r} given "
-                    f"{[self._data.names[parent] for parent in parents]}: "
-                    f"the log marginal likelihood came out as {evidence.value}"
-                )
-            self.log_marginals[node][self._space.index(node, parents)] = evidence.value
-        if size < self._space.sizes[-1]:
-            self._known[size][node].update(found)
+    def _record(self, batch: Batch, evidences: list[Evidence]) -> None:
+        values = np.array([evidence.value for evidence in evidences])
+        for i in np.flatnonzero(~(values < np.inf))[:1]:
+            raise EvidenceError(
+                f"{self._data.names[batch.node]!r} given "
+                f"{[self._data.names[parent] for parent in batch.parent_sets[i]]}: "
+                f"the log marginal likelihood came out as {values[i]}"
+            )
+        self.log_marginals[batch.node][list(batch.positions)] = values
+        if batch.size < self._space.sizes[-1] and not self._score.closed_form:
+            self._known[batch.size][batch.node].update(
+                zip(batch.parent_sets, evidences, strict=True)
+            )
 
     def _rescue(self, running: Mapping["Future[Scored]", Batch]) -> None:
         """Wait for what cannot be stopped, and keep what came out."""
@@ -169,6 +199,10 @@ class Filling:
         for future in wait(under_way).done:
             with suppress(Exception):  # another error is already on its way
                 self._keep(running[future], future.result()[0])
+
+
+def _slice(positions: range) -> slice:
+    return slice(positions.start, positions.stop)
 
 
 class _Pace:

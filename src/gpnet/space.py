@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, combinations, pairwise
 from math import comb
 
@@ -13,7 +14,8 @@ from gpnet.types import Node, Parents
 class SearchSpace:
     """All sets of at most `max_parents` of a node's candidates, for each node.
 
-    With `plus_one`, one of these parents may come from outside the candidates.
+    With `plus_one`, one of these parents may come from outside the candidates, unless it is
+    `barred`: known to be no parent.
 
     The sets of a node stand in one order everywhere: by size; within a size first those of
     candidates alone, then those with an outsider, by outsider; and there in the lexicographic
@@ -23,10 +25,18 @@ class SearchSpace:
     candidates: tuple[Parents, ...]  # (n,): the sorted columns that may be parents of each node
     max_parents: int
     plus_one: bool = False
+    barred: tuple[Parents, ...] = ()  # (n,), or () where nobody is
 
     def __post_init__(self) -> None:
         if self.max_parents < 0:
             raise OptionError(f"max_parents: 0 or more, found {self.max_parents}")
+        if len(self.barred) not in (0, self.n_variables):
+            raise OptionError(
+                f"barred: columns for each of {self.n_variables} nodes, found {len(self.barred)}"
+            )
+        for node, barred in enumerate(self.barred):
+            if set(barred) & set(self.candidates[node]):
+                raise OptionError(f"node {node}: {barred} are barred and cannot be candidates")
         for node, candidates in enumerate(self.candidates):
             if not set(candidates) <= set(range(self.n_variables)) - {node}:
                 raise OptionError(
@@ -55,10 +65,14 @@ class SearchSpace:
 
     def outsiders(self, node: Node) -> Parents:
         """Who may be the one from outside: none without `plus_one`."""
-        if not self.plus_one:
-            return ()
-        inside = {node, *self.candidates[node]}
-        return tuple(v for v in range(self.n_variables) if v not in inside)
+        return self._outsiders[node]
+
+    @cached_property
+    def _outsiders(self) -> tuple[Parents, ...]:
+        barred = self.barred or ((),) * self.n_variables
+        taken = [{v, *self.candidates[v], *barred[v]} for v in range(self.n_variables)]
+        everyone = range(self.n_variables) if self.plus_one else ()
+        return tuple(tuple(v for v in everyone if v not in inside) for inside in taken)
 
     def parent_sets(self, node: Node, size: int) -> Iterator[Parents]:
         """The node's sets of this size, in order."""
@@ -68,6 +82,11 @@ class SearchSpace:
         for outsider in self.outsiders(node) if size else ():
             for inside in combinations(self.candidates[node], size - 1):
                 yield tuple(sorted((*inside, outsider)))
+
+    def positions(self, node: Node, size: int) -> range:
+        """Where the node's sets of this size stand in the order of all its sets."""
+        start = sum(self._n_sets(node, smaller) for smaller in range(size))
+        return range(start, start + self.n_sets(node=node, size=size))
 
     def all_parent_sets(self, node: Node) -> Iterator[Parents]:
         """The node's sets of every size, in order."""
@@ -107,7 +126,7 @@ class SearchSpace:
                 f"node {node}: {outside[-1]} is not among its candidates in the search space"
             )
         m, k = len(place), len(inside)
-        before = sum(self._n_sets(node, size) for size in range(len(parents)))
+        before = self.positions(node, len(parents)).start
         if outside:
             before += comb(m, k + 1) + outsiders.index(outside[0]) * comb(m, k)
         return before + comb(m, k) - 1 - sum(comb(m - 1 - c, k - i) for i, c in enumerate(inside))

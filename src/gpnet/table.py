@@ -5,12 +5,12 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain, combinations
+from functools import cached_property, partial
+from itertools import chain, combinations, compress
 from math import comb
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -22,7 +22,7 @@ from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.filling import Filling
 from gpnet.gp.evidence import Evidence
-from gpnet.progress import Countdown, Progress, silent
+from gpnet.progress import Progress, silent
 from gpnet.scores import Score
 from gpnet.space import SearchSpace
 from gpnet.store import Store
@@ -49,8 +49,13 @@ class NodeScores:
     candidates: Parents
     masks: NDArray[np.uint64]  # (n_sets,)
     outsiders: NDArray[np.int32]  # (n_sets,): -1 for none
-    log_marginals: Floats  # (n_sets,)
+    log_marginals: Floats  # (n_sets,): -inf where the prior is, and it was not computed
     log_priors: Floats  # (n_sets,)
+
+    @property
+    def computed(self) -> NDArray[np.bool_]:
+        """(n_sets,): whose log marginal is known; what the prior forbids need not be."""
+        return np.asarray((self.log_marginals > -np.inf) | (self.log_priors > -np.inf))
 
     @cached_property
     def log_scores(self) -> Floats:
@@ -122,9 +127,25 @@ class ScoreTable:
         return replace(self, nodes=tuple(nodes))
 
     def with_prior(self, prior: StructurePrior) -> "ScoreTable":
-        """A table with the same log marginals under another structure prior."""
+        """A table with the same log marginals under another structure prior.
+
+        It may allow no set whose log marginal was not computed.
+        """
+        priors = log_priors(self.space, prior)
+        _check_some_allowed(self.names, priors)
+        for node, scores in enumerate(self.nodes):
+            self._check_computed(node, ~scores.computed & (priors[node] > -np.inf))
         marginals = [scores.log_marginals for scores in self.nodes]
-        return self.assemble(self.names, self.space, marginals, log_priors(self.space, prior))
+        return self.assemble(self.names, self.space, marginals, priors)
+
+    def _check_computed(self, node: Node, missing: NDArray[np.bool_]) -> None:
+        if missing.any():
+            first = next(compress(self.space.all_parent_sets(node), missing))
+            raise OptionError(
+                f"{self.names[node]!r} given {[self.names[parent] for parent in first]}: was not "
+                "computed, as the prior of this table forbids it and the new one does not; "
+                "tabulate again with the new prior"
+            )
 
 
 def tabulate(
@@ -142,14 +163,16 @@ def tabulate(
     """The table of all parent sets of the space; the same for any number of workers, bit by bit.
 
     Batches run on threads, or on any executor that can pickle its tasks; workers says how many at
-    once. What the store has is not computed again, what it has not goes there as it comes.
-    memory_limit, in bytes, is half of the free memory unless given.
+    once. What the store has is not computed again, what it has not goes there as it comes. What
+    the prior forbids is not computed at all. memory_limit, in bytes, is half of the free memory
+    unless given.
     """
     _check_request(data, space, workers)
-    check_memory(space, memory_limit)
+    check_memory(space, memory_limit, closed_form=score.closed_form)
     priors = log_priors(space, prior)  # first: what is wrong with it shows before the hours of work
-    n_by_size = [space.n_sets(size=size) for size in space.sizes]
-    filling = Filling(data, space, score, store, Countdown(n_by_size, progress or silent))
+    _check_some_allowed(data.names, priors)
+    allowed = [log_prior > -np.inf for log_prior in priors]
+    filling = Filling(data, space, score, allowed, store=store, progress=progress or silent)
     with ExitStack() as stack:
         pool = executor or stack.enter_context(ThreadPoolExecutor(workers))
         stack.callback(filling.flush)
@@ -177,6 +200,15 @@ def _check_request(data: Dataset, space: SearchSpace, workers: int) -> None:
     if workers < 1:
         raise OptionError(f"workers: 1 or more, found {workers}")
     check_candidates(space)
+
+
+def _check_some_allowed(names: Sequence[str], priors: Sequence[Floats]) -> None:
+    for name, log_prior in zip(names, priors, strict=True):
+        if not np.any(log_prior > -np.inf):
+            raise OptionError(
+                f"{name!r}: the structure prior allows none of its parent sets in the search "
+                "space; build the space with this prior, or allow more parents"
+            )
 
 
 def check_candidates(space: SearchSpace) -> None:
@@ -226,50 +258,50 @@ def _read_only(values: Array) -> Array:
 # Memory
 
 
-def memory_needed(space: SearchSpace) -> int:
+def memory_needed(space: SearchSpace, *, closed_form: bool = False) -> int:
     """Bytes to fill and to hold the table of this space, within a factor of two.
 
     While a size is filled, the evidences of the last one, of this one if another follows, and of
-    the single parents are at hand.
+    the single parents are at hand; a score in closed form asks for none.
     """
     n_by_size = [space.n_sets(size=size) for size in space.sizes]
     held = [*n_by_size[:-1], 0]
     most = max(before + here for before, here in zip([0, *held], held, strict=False))
     singles = n_by_size[1] if len(n_by_size) > 1 else 0
-    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * (most + singles)
+    evidences = 0 if closed_form else most + singles
+    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * evidences
 
 
-def check_memory(space: SearchSpace, limit: int | None = None) -> None:
+def check_memory(
+    space: SearchSpace, limit: int | None = None, *, closed_form: bool = False
+) -> None:
     """Refuse a space whose table would not fit, and say what would."""
-    limit = _default_limit() if limit is None else limit
-    needed = memory_needed(space)
-    if limit is None or needed <= limit:
+    limit = default_memory_limit() if limit is None else limit
+    needed = partial(memory_needed, closed_form=closed_form)
+    if limit is None or needed(space) <= limit:
         return
     raise OptionError(
-        f"a table of {space.n_sets():,} parent sets needs {needed / 1e9:.3g} GB, more than the "
-        f"{limit / 1e9:.3g} GB it may have (memory_limit=, or half of the free memory)"
-        + _what_fits(space, limit)
+        f"a table of {space.n_sets():,} parent sets needs {needed(space) / 1e9:.3g} GB, more than "
+        f"the {limit / 1e9:.3g} GB it may have (memory_limit=, or half of the free memory)"
+        + _what_fits(space, lambda smaller: needed(smaller) <= limit)
     )
 
 
-def _what_fits(space: SearchSpace, limit: int) -> str:
+def _what_fits(space: SearchSpace, fits: Callable[[SearchSpace], bool]) -> str:
     fewer_parents = next(
-        (k for k in reversed(space.sizes) if memory_needed(replace(space, max_parents=k)) <= limit),
-        None,
+        (k for k in reversed(space.sizes) if fits(replace(space, max_parents=k))), None
     )
     if fewer_parents is None:
         return ""
     most = max(map(len, space.candidates))
-    fewer_candidates = next(
-        m for m in range(most, -1, -1) if memory_needed(space.with_first_candidates(m)) <= limit
-    )
+    fewer_candidates = next(m for m in range(most, -1, -1) if fits(space.with_first_candidates(m)))
     return (
         f"; what fits: max_parents={fewer_parents}, or at most {fewer_candidates} candidates of "
         "each node"
     )
 
 
-def _default_limit() -> int | None:
+def default_memory_limit() -> int | None:
     """A share of the free memory; None where the system does not tell."""
     try:
         found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())

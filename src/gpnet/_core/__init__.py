@@ -11,8 +11,30 @@ if _baseline.has_avx2():
 else:
     _build = _baseline
 
+BestSets = _build.BestSets
+Chain = _build.Chain
 Cover = _build.Cover
+ExactDags = _build.ExactDags
+ParentSums = _build.ParentSums
+SetScores = _build.SetScores
 Statistics = _build.Statistics
+log_linear_extensions = _build.log_linear_extensions
+order_chain = _build.order_chain
+partition_chain = _build.partition_chain
 squared_exponential_gram = _build.squared_exponential_gram
+structure_chain = _build.structure_chain
 
-__all__ = ["Cover", "Statistics", "squared_exponential_gram"]
+__all__ = [
+    "BestSets",
+    "Chain",
+    "Cover",
+    "ExactDags",
+    "ParentSums",
+    "SetScores",
+    "Statistics",
+    "log_linear_extensions",
+    "order_chain",
+    "partition_chain",
+    "squared_exponential_gram",
+    "structure_chain",
+]

@@ -10,6 +10,38 @@ from gpnet.types import Floats
 def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
     """Gram matrix and derivatives in log theta, shape (order + 1, n, n)."""
 
+class ExactDags:
+    """The law over all DAGs of a table, up to 20 nodes."""
+
+    def __init__(self, n_nodes: int) -> None: ...
+    def add_node(
+        self, universe: int, sets: NDArray[np.uint32], log_weights: Floats, keep_sets: bool
+    ) -> None:
+        """The next node: all members, its parent sets and their weights."""
+
+    def forward(self, n_steps: int) -> int:
+        """Goes on with Z; the steps done of all 3^n."""
+
+    def backward(self, n_steps: int) -> int:
+        """Goes on with the probabilities; the steps done of all 3^n."""
+
+    def prepare_draws(self) -> None: ...
+    def draw(self, seed: int, first: int, n_draws: int) -> tuple[NDArray[np.uint32], float, int]:
+        """Parents as masks (n_draws, n), the noise summed over draws, the restarts."""
+
+    @property
+    def log_normaliser(self) -> float: ...
+    @property
+    def log_backward_normaliser(self) -> float: ...
+    @property
+    def forward_error(self) -> float: ...
+    @property
+    def edges(self) -> Floats: ...
+    @property
+    def descendants(self) -> Floats: ...
+    @property
+    def mass_error(self) -> float: ...
+
 class Statistics:
     """Sufficient statistics of a table under one kernel."""
 
@@ -80,3 +112,95 @@ class Cover:
     ) -> None: ...
     def log_weights(self, net: NDArray[np.int64], shifts: NDArray[np.int64], n_bits: int) -> Floats:
         """Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1)."""
+
+class ParentSums:
+    """Sums of scores over the parent sets that fit to where the nodes stand."""
+
+    def __init__(self, n_nodes: int, plus_one: bool) -> None: ...
+    def set_node(
+        self,
+        node: int,
+        candidates: Sequence[int],
+        masks: NDArray[np.uint64],
+        outsiders: NDArray[np.int32],
+        log_scores: Floats,
+    ) -> None: ...
+    def quick(
+        self, node: int, at: Sequence[float], level: float, previous: float
+    ) -> tuple[float, bool]:
+        """By differences of tables: (value, exact); an upper bound where not exact."""
+
+    def log_sum(self, node: int, at: Sequence[float], level: float, previous: float) -> float:
+        """The same, and always exact."""
+
+    def one_by_one(self, node: int, at: Sequence[float], level: float, previous: float) -> float:
+        """The same, set by set."""
+
+    def random_start(self, seed: int) -> tuple[NDArray[np.bool_], list[int]]:
+        """A DAG in the support, and the nodes that cannot be placed."""
+
+class BestSets:
+    """The best parent sets that fit to where the nodes stand."""
+
+    def __init__(self, n_nodes: int, plus_one: bool) -> None: ...
+    def set_node(
+        self,
+        node: int,
+        candidates: Sequence[int],
+        masks: NDArray[np.uint64],
+        outsiders: NDArray[np.int32],
+        log_scores: Floats,
+    ) -> None: ...
+    def search(self, n_iterations: int, seed: int) -> tuple[NDArray[np.bool_], float]:
+        """The best DAG found, and its log score; -inf where the support is empty."""
+
+class SetScores:
+    """The score of any parent set."""
+
+    def __init__(self, n_nodes: int, max_parents: int) -> None: ...
+    def set_node(
+        self, node: int, candidates: Sequence[int], outsiders: Sequence[int], log_scores: Floats
+    ) -> None: ...
+    def log_score(self, node: int, dag: NDArray[np.bool_]) -> float:
+        """-inf outside the space."""
+
+class Chain:
+    """Walkers at several temperatures; only the first, at temperature 1, is drawn from."""
+
+    tried: list[int]
+    accepted: list[int]
+    exchanges_tried: list[int]
+    exchanges_accepted: list[int]
+    n_nodes: int
+    n_terms: int
+    log_target: float
+    def advance(self, n_steps: int) -> None: ...
+    def run(self, n_steps: int, thin: int) -> tuple[NDArray[np.bool_], Floats]:
+        """DAGs and their log scores, one after every `thin` steps."""
+
+def partition_chain(
+    sums: ParentSums,
+    starts: NDArray[np.bool_],
+    betas: Sequence[float],
+    swap_every: int,
+    seed: int,
+    reversal_rate: float,
+) -> Chain: ...
+def order_chain(
+    sums: ParentSums,
+    starts: NDArray[np.bool_],
+    betas: Sequence[float],
+    swap_every: int,
+    seed: int,
+) -> Chain: ...
+def structure_chain(
+    sums: ParentSums,
+    scores: SetScores,
+    starts: NDArray[np.bool_],
+    betas: Sequence[float],
+    swap_every: int,
+    seed: int,
+    reversal_rate: float,
+) -> Chain: ...
+def log_linear_extensions(dags: NDArray[np.bool_], max_nodes: int) -> Floats:
+    """Log of the number of orders that each DAG fits to; nan where it is too large."""

@@ -4,3 +4,5 @@
 #include <nanobind/nanobind.h>
 
 void bind_gp(nanobind::module_& m);
+void bind_exact(nanobind::module_& m);
+void bind_chains(nanobind::module_& m);

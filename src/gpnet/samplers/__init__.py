@@ -5,7 +5,23 @@ line in `SAMPLERS`.
 """
 
 from gpnet.samplers.base import Sampler
+from gpnet.samplers.exact import ExactSampler
+from gpnet.samplers.order import OrderSampler
+from gpnet.samplers.partition import PartitionSampler
+from gpnet.samplers.structure import StructureSampler
 
-SAMPLERS: dict[str, type[Sampler]] = {}
+SAMPLERS: dict[str, type[Sampler]] = {
+    "exact": ExactSampler,
+    "partition": PartitionSampler,
+    "order": OrderSampler,
+    "structure": StructureSampler,
+}
 
-__all__ = ["SAMPLERS", "Sampler"]
+__all__ = [
+    "SAMPLERS",
+    "ExactSampler",
+    "OrderSampler",
+    "PartitionSampler",
+    "Sampler",
+    "StructureSampler",
+]

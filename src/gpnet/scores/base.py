@@ -35,6 +35,8 @@ class Score(ABC):
 
     # Raise it whenever the same settings give another number: stored scores are then left behind.
     version: ClassVar[int] = 1
+    # In closed form: asks for no hints, and computes a number sooner than it is looked up.
+    closed_form: ClassVar[bool] = False
 
     @property
     def fingerprint(self) -> str:

@@ -5,10 +5,12 @@ Geiger & Heckerman (2002), with the correction of Kuipers, Moffa & Heckerman (20
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log, pi
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from gpnet.dataset import Dataset
@@ -26,6 +28,8 @@ class BgeScore(Score):
     standardised data.
     """
 
+    version: ClassVar[int] = 2
+    closed_form: ClassVar[bool] = True
     am: float = 1.0
     aw: float | None = None  # n + am + 1 unless given
     prior_mean: float = 0.0
@@ -50,41 +54,56 @@ class BgeScore(Score):
         parent_sets: Sequence[Parents],
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
-        """In closed form, so that hints are idle."""
-        return [self._closed_form(data, node, parents) for parents in parent_sets]
+        """Sets of one size together; each comes out the same in whatever company."""
+        scale = _posterior_scale(data, self)
+        sizes = np.array([len(parents) for parents in parent_sets])
+        values = np.empty(len(parent_sets))
+        for size in np.unique(sizes):
+            places = np.flatnonzero(sizes == size)
+            families = np.array([(*parent_sets[i], node) for i in places.tolist()], dtype=np.intp)
+            values[places] = self._closed_form(scale, families, data.n_rows)
+        return [Evidence(value, 0.0, "bge", n_evaluations=1) for value in values.tolist()]
 
-    def _closed_form(self, data: Dataset, node: Node, parents: Parents) -> Evidence:
-        n_rows, n = data.values.shape
-        aw = n + self.am + 1 if self.aw is None else self.aw
-        if aw <= n + 1:
-            raise OptionError(
-                f"aw must exceed the number of variables plus one, {n + 1}; found {aw:g}"
-            )
-        t = self.am * (aw - n - 1) / (self.am + 1)
-        family = [*parents, node]
-        posterior = self._posterior_scale(data.standardised()[:, family], t)
+    def _closed_form(self, scale: Floats, families: NDArray[np.intp], n_rows: int) -> Floats:
+        """The log marginals of families (m, p + 1), the node last, given the whole R (n, n)."""
+        n, p = len(scale), families.shape[1] - 1
+        aw, t = self._prior_scale(n)
         # Cholesky with the node last: its pivot squared is |R_family| / |R_parents|.
-        pivots = 2 * np.log(np.diagonal(np.linalg.cholesky(posterior)))
-        log_parents, log_node = pivots[:-1].sum(), pivots[-1]
-        p = len(parents)
+        factors = np.linalg.cholesky(scale[families[:, :, None], families[:, None, :]])
+        pivots = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2))
+        log_parents, log_node = pivots[:, :-1].sum(axis=1), pivots[:, -1]
         prior_freedom = aw - n + p + 1  # of the family's marginal Wishart law
         freedom = n_rows + prior_freedom
-        value = (
+        constant = (
             0.5 * log(self.am / (n_rows + self.am))
             - 0.5 * n_rows * log(pi)
             + gammaln(freedom / 2)
             - gammaln(prior_freedom / 2)
             + (prior_freedom + p) / 2 * log(t)
-            - freedom / 2 * log_node
-            - log_parents / 2
         )
-        return Evidence(float(value), 0.0, "bge", n_evaluations=1)
+        return np.asarray(constant - freedom / 2 * log_node - log_parents / 2)
 
-    def _posterior_scale(self, values: Floats, t: float) -> Floats:
-        """R = T + S + am N / (am + N) (nu - xbar)(nu - xbar)', over the family's columns."""
-        n_rows, size = values.shape
+    def _prior_scale(self, n: int) -> tuple[float, float]:
+        """aw and t for n variables."""
+        aw = n + self.am + 1 if self.aw is None else self.aw
+        if aw <= n + 1:
+            raise OptionError(
+                f"aw must exceed the number of variables plus one, {n + 1}; found {aw:g}"
+            )
+        return aw, self.am * (aw - n - 1) / (self.am + 1)
+
+    def posterior_scale(self, values: Floats) -> Floats:
+        """R = T + S + am N / (am + N) (nu - xbar)(nu - xbar)', of standardised values (N, n)."""
+        n_rows, n = values.shape
+        t = self._prior_scale(n)[1]
         mean = values.mean(axis=0)
         centred = values - mean
         shift = self.prior_mean - mean
         weight = self.am * n_rows / (self.am + n_rows)
-        return np.asarray(t * np.eye(size) + centred.T @ centred + weight * np.outer(shift, shift))
+        return np.asarray(t * np.eye(n) + centred.T @ centred + weight * np.outer(shift, shift))
+
+
+@lru_cache(maxsize=4)
+def _posterior_scale(data: Dataset, score: BgeScore) -> Floats:
+    """Built once a table and kept, as scores come batch by batch."""
+    return score.posterior_scale(data.standardised())

@@ -1,10 +1,14 @@
 """Every other variable may be a parent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
 
 from gpnet.dataset import Dataset
-from gpnet.search_spaces.base import SpaceBuilder
-from gpnet.space import SearchSpace
+from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
+from gpnet.structure_priors import StructurePrior
+from gpnet.types import Dag
 
 
 @dataclass(frozen=True)
@@ -12,9 +16,13 @@ class FullSpace(SpaceBuilder):
     """All DAGs with at most `max_parents` parents of a node."""
 
     max_parents: int | None = None  # all others unless given
+    plus_one: bool = field(default=False, init=False)  # nobody is outside
 
-    def build(self, data: Dataset) -> SearchSpace:
+    @classmethod
+    def from_settings(cls, settings: SpaceSettings) -> Self:
+        """Takes max_parents."""
+        return cls(settings.max_parents)
+
+    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
         """Asks the data only how many variables there are."""
-        n = data.n_variables
-        others = tuple(tuple(v for v in range(n) if v != node) for node in range(n))
-        return SearchSpace(others, n - 1 if self.max_parents is None else self.max_parents)
+        return ~np.eye(data.n_variables, dtype=bool)

@@ -1,0 +1,328 @@
+"""What the chains share: tables of sums, starts in the support, pieces of a run on threads."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import monotonic
+from typing import ClassVar, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet import _core
+from gpnet.chain import Chain
+from gpnet.convergence import split_r_hat
+from gpnet.errors import OptionError
+from gpnet.graphs.dag import is_acyclic
+from gpnet.progress import Progress, silent
+from gpnet.samplers.base import Sampler
+from gpnet.space import SearchSpace
+from gpnet.table import ScoreTable, default_memory_limit
+from gpnet.types import Dag, Floats
+
+Tables = TypeVar("Tables", _core.ParentSums, _core.BestSets)
+Dags = NDArray[np.bool_]  # (n_dags, n, n)
+
+PIECE_SECONDS: Final = 0.1  # so often a run can be interrupted
+R_HAT_LIMIT: Final = 1.01
+MAX_MASK_BITS: Final = 31
+
+
+@dataclass(frozen=True)
+class ChainSampler(Sampler):
+    """Several chains from different starts, each of them tempered."""
+
+    n_chains: int = 4
+    thin: int | None = None  # steps between draws; ten a node unless given
+    burn_in: int | None = None  # steps before the first draw; a fifth of the others unless given
+    temperatures: tuple[float, ...] = (1.0,)  # the first must be 1, the one that is drawn from
+
+    moves: ClassVar[tuple[str, ...]] = ()  # as the core numbers them
+
+    def __post_init__(self) -> None:
+        if self.n_chains < 1:
+            raise OptionError(f"n_chains: 1 or more, found {self.n_chains}")
+        if self.thin is not None and self.thin < 1:
+            raise OptionError(f"thin: 1 or more, found {self.thin}")
+        if self.burn_in is not None and self.burn_in < 0:
+            raise OptionError(f"burn_in: 0 or more, found {self.burn_in}")
+        ladder = self.temperatures
+        if not ladder or ladder[0] != 1 or not all(1 <= t < np.inf for t in ladder):
+            raise OptionError(
+                f"temperatures: expected 1 and then others of 1 or more, found {ladder}"
+            )
+
+    @abstractmethod
+    def start_chain(self, tables: "ChainTables", starts: Dags, seed: int) -> _core.Chain:
+        """A chain of the core, with a walker a temperature from each of the starts."""
+
+    def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
+        """The law that the draws follow, and what is approximate about it."""
+        return log_scores, ()
+
+    def sample(
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int = 0,
+        workers: int = 1,
+        progress: Progress | None = None,
+        start: Dag | None = None,
+    ) -> Chain:
+        """So many draws in all; every chain begins at `start` if it is given."""
+        _check_request(table, n_draws, workers, start)
+        tables = ChainTables(table, workers)
+        seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
+        chains = []
+        for walk, begin in zip(seeds[::2], seeds[1::2], strict=True):
+            starts = _starts(tables, len(self.temperatures), begin, start)
+            chains.append(self.start_chain(tables, starts, walk))
+        run = self._run(chains, n_draws, workers, progress or silent)
+        dags = np.concatenate([dags for dags, _ in run])
+        log_density, warnings = self.log_density(dags, np.concatenate([s for _, s in run]))
+        owner = np.repeat(np.arange(len(run), dtype=np.int32), [len(s) for _, s in run])
+        found = self._diagnostics(chains, run)
+        return Chain(
+            dags,
+            log_density,
+            owner,
+            warnings=(*warnings, *_doubts(found)),
+            diagnostics=found,
+        )
+
+    def steps(self, n_nodes: int, n_draws: int) -> tuple[int, int]:
+        """Steps between draws, and before the first of so many of one chain."""
+        thin = self.thin or 10 * n_nodes
+        burn_in = n_draws * thin // 5 if self.burn_in is None else self.burn_in
+        return thin, burn_in
+
+    def _run(
+        self, chains: Sequence[_core.Chain], n_draws: int, workers: int, progress: Progress
+    ) -> list[tuple[Dags, Floats]]:
+        shares = [(n_draws + c) // len(chains) for c in reversed(range(len(chains)))]
+        n_nodes = chains[0].n_nodes
+        thin, burn_in = self.steps(n_nodes, shares[0])
+        pieces = Pieces(workers, progress, total=len(chains) * burn_in + n_draws * thin)
+        pieces.run([_advance(chain) for chain in chains], [burn_in] * len(chains))
+        found: list[list[tuple[Dags, Floats]]] = [[] for _ in chains]
+        walks = [_draw(chain, thin, kept) for chain, kept in zip(chains, found, strict=True)]
+        pieces.run(walks, [share * thin for share in shares])
+        nothing = np.empty((0, n_nodes, n_nodes), dtype=bool), np.empty(0)
+        return [
+            (
+                np.concatenate([nothing[0], *(dags for dags, _ in kept)]),
+                np.concatenate([nothing[1], *(scores for _, scores in kept)]),
+            )
+            for kept in found
+        ]
+
+    def _diagnostics(
+        self, chains: Sequence[_core.Chain], run: Sequence[tuple[Dags, Floats]]
+    ) -> dict[str, float]:
+        found = {"n_node_terms": float(sum(chain.n_terms for chain in chains))}
+        found |= _rates("accepted", self.moves, [(c.tried, c.accepted) for c in chains])
+        pairs = [f"temperatures_{k}_{k + 1}" for k in range(len(self.temperatures) - 1)]
+        exchanges = [(c.exchanges_tried, c.exchanges_accepted) for c in chains]
+        found |= _rates("exchanged", pairs, exchanges)
+        n = min(len(dags) for dags, _ in run)
+        if n >= 4:
+            found["max_r_hat"] = float(_worst_r_hat([dags[:n] for dags, _ in run]))
+        return found
+
+
+class ChainTables:
+    """What the chains of one table share."""
+
+    def __init__(self, table: ScoreTable, workers: int) -> None:
+        self.table = table
+        self.sums = fill_tables(_core.ParentSums, table, workers)
+
+    def set_scores(self) -> _core.SetScores:
+        """The scores by parent set, for chains that walk from DAG to DAG."""
+        space = self.table.space
+        scores = _core.SetScores(space.n_variables, space.max_parents)
+        for node, column in enumerate(self.table.nodes):
+            scores.set_node(node, column.candidates, space.outsiders(node), column.log_scores)
+        return scores
+
+
+def fill_tables(kind: type[Tables], table: ScoreTable, workers: int) -> Tables:
+    """Tables of the core over the subsets of each node's candidates."""
+    check_memory_of_sums(table.space)
+    tables = kind(table.n_variables, table.space.plus_one)
+
+    def fill(node: int) -> None:
+        of = table.nodes[node]
+        tables.set_node(node, of.candidates, of.masks, of.outsiders, of.log_scores)
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(fill, range(table.n_variables)))
+    return tables
+
+
+# Memory
+
+
+def memory_of_sums(space: SearchSpace) -> int:
+    """Bytes of the tables that partition, order and structure MCMC walk on.
+
+    For each node a row for every subset of its m candidates, 2^m rows of one number, or with
+    `plus_one` of n numbers, rounded up to fours; and 14 bytes for each parent set.
+    """
+    n = space.n_variables
+    row = 8 * ((n + 3) // 4 * 4 if space.plus_one else 1) + 4
+    return sum(1 << len(c) for c in space.candidates) * row + 14 * space.n_sets()
+
+
+def check_memory_of_sums(space: SearchSpace, limit: int | None = None) -> None:
+    """Refuse a space whose tables would not fit, and say what would."""
+    limit = default_memory_limit() if limit is None else limit
+    most = max(map(len, space.candidates), default=0)
+    needed = memory_of_sums(space)
+    if most <= MAX_MASK_BITS and (limit is None or needed <= limit):
+        return
+    fits = next(
+        (
+            m
+            for m in range(min(most, MAX_MASK_BITS), -1, -1)
+            if limit is None or memory_of_sums(space.with_first_candidates(m)) <= limit
+        ),
+        None,
+    )
+    raise OptionError(
+        f"chains on {most} candidates of a node need tables of {needed / 1e9:.3g} GB, more than "
+        "they may have (half of the free memory)"
+        + ("" if fits is None else f"; what fits: at most {fits} candidates of each node")
+    )
+
+
+# Starts
+
+
+def _check_request(table: ScoreTable, n_draws: int, workers: int, start: Dag | None) -> None:
+    if n_draws < 1:
+        raise OptionError(f"n_draws: 1 or more, found {n_draws}")
+    if workers < 1:
+        raise OptionError(f"workers: 1 or more, found {workers}")
+    if start is None:
+        return
+    n = table.n_variables
+    if start.shape != (n, n) or start.dtype != np.bool_:
+        raise OptionError(
+            f"start: expected booleans of shape {(n, n)}, found {start.dtype} of {start.shape}"
+        )
+    if not is_acyclic(start):
+        raise OptionError("start: expected a DAG, found a cycle")
+    if table.log_scores_of(start[None])[0] == -np.inf:
+        raise OptionError("start: a DAG that the structure prior excludes")
+
+
+def _starts(tables: ChainTables, n_walkers: int, seed: int, start: Dag | None) -> Dags:
+    """(n_walkers, n, n): one for each temperature, all different if they may be."""
+    if start is not None:
+        return np.repeat(start[None], n_walkers, axis=0)
+    seeds = np.random.SeedSequence(seed).generate_state(n_walkers, np.uint64).tolist()
+    found = []
+    for one in seeds:
+        dag, stuck = tables.sums.random_start(one)
+        if stuck:
+            raise no_dag(tables.table, sorted(stuck))
+        found.append(dag)
+    return np.array(found)
+
+
+def no_dag(table: ScoreTable, stuck: Sequence[int]) -> OptionError:
+    """What to say where the support is empty."""
+    names = ", ".join(table.names[node] for node in stuck)
+    return OptionError(
+        "no DAG has a finite score: whatever comes first, there is no allowed parent set for "
+        f"{names}; required and forbidden edges or the search space contradict each other"
+    )
+
+
+# Running
+
+
+def _advance(chain: _core.Chain) -> Callable[[int], None]:
+    return chain.advance
+
+
+def _draw(chain: _core.Chain, thin: int, kept: list[tuple[Dags, Floats]]) -> Callable[[int], None]:
+    def walk(n_steps: int) -> None:
+        kept.append(chain.run(n_steps, thin))
+
+    return walk
+
+
+class Pieces:
+    """Runs walks side by side, in pieces of about PIECE_SECONDS; the cuts change no number."""
+
+    def __init__(self, workers: int, progress: Progress, *, total: int) -> None:
+        self._workers, self._progress = workers, progress
+        self._done, self._total, self._began = 0, total, monotonic()
+        self._n_steps = 100
+
+    def run(self, walks: Sequence[Callable[[int], None]], n_steps: Sequence[int]) -> None:
+        """Each walk by so many steps."""
+        left = list(n_steps)
+        with ThreadPoolExecutor(self._workers) as pool:
+            try:
+                while any(left):
+                    began = monotonic()
+                    piece = [min(one, self._n_steps) for one in left]
+                    list(pool.map(_call, walks, piece))
+                    left = [one - done for one, done in zip(left, piece, strict=True)]
+                    self._tell(sum(piece), monotonic() - began)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _tell(self, n_steps: int, seconds: float) -> None:
+        if seconds < PIECE_SECONDS:
+            self._n_steps *= 2
+        elif seconds > 4 * PIECE_SECONDS:
+            self._n_steps = max(1, self._n_steps // 2)
+        self._done += n_steps
+        pace = (monotonic() - self._began) / self._done
+        self._progress(self._done, self._total, (self._total - self._done) * pace)
+
+
+def _call(walk: Callable[[int], None], n_steps: int) -> None:
+    walk(n_steps)
+
+
+# Diagnostics
+
+
+def _rates(
+    what: str, names: Sequence[str], counts: Sequence[tuple[list[int], list[int]]]
+) -> dict[str, float]:
+    """Accepted / tried of each kind, over all chains; without those never tried."""
+    found = {}
+    for k, name in enumerate(names):
+        n_tried = sum(tried[k] for tried, _ in counts if k < len(tried))
+        if n_tried:
+            yes = sum(accepted[k] for _, accepted in counts if k < len(accepted))
+            found[f"{what}_{name}"] = yes / n_tried
+    return found
+
+
+def _worst_r_hat(runs: Sequence[Dags]) -> float:
+    """Of the edges; column by column of the DAG, to spare memory."""
+    n = runs[0].shape[1]
+    return max(
+        float(split_r_hat(np.stack([dags[:, parent] for dags in runs])).max())
+        for parent in range(n)
+    )
+
+
+def _doubts(diagnostics: dict[str, float]) -> tuple[str, ...]:
+    r_hat = diagnostics.get("max_r_hat", float("nan"))
+    if not r_hat > R_HAT_LIMIT:
+        return ()
+    return (
+        f"the chains do not quite agree: R-hat of an edge is {r_hat:.3f}, more than "
+        f"{R_HAT_LIMIT}; take more draws, or more steps between them (thin)",
+    )

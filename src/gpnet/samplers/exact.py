@@ -1,0 +1,235 @@
+"""Exact: independent draws from the very posterior, and its probabilities without any draws.
+
+All sums over DAGs come from recursions over the sets of nodes (`_core/exact.hpp`): 3^n steps, so
+for up to 20 nodes.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import accumulate
+from time import monotonic
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet._core import ExactDags
+from gpnet.chain import Chain
+from gpnet.errors import GpnetError, OptionError
+from gpnet.progress import Progress, silent
+from gpnet.samplers.base import Sampler
+from gpnet.space import SearchSpace
+from gpnet.table import NodeScores, ScoreTable, default_memory_limit
+from gpnet.types import Floats
+
+MAX_NODES: Final = 20  # 3.5e9 steps
+MAX_SPREAD: Final = 1e7  # nats within a node: powers of two are kept as 32-bit integers
+STEPS_AT_ONCE: Final = 1 << 26  # some tenths of a second between two looks at the keyboard
+TOLERATED: Final = 1e-6  # loss of precision that is not worth a word
+BYTES_PER_SUM: Final = 12  # of a node, for each set of its possible parents
+BYTES_PER_DRAWN_SET: Final = 24
+BYTES_PER_UNION: Final = 48  # for each set of nodes: Z, B, products
+BYTES_PER_LAYER: Final = 8  # for each set of nodes: the last layer; twice again for each worker
+
+
+@dataclass(frozen=True, eq=False)
+class ExactMarginals:
+    """Probabilities of the posterior over DAGs, by summing over all of them."""
+
+    log_normaliser: float  # log of the sum of exp(log score) over all DAGs
+    edges: Floats  # (n, n): [parent, child]
+    ancestors: Floats  # (n, n): [ancestor, descendant], by a directed path of any length
+    error: float  # what rounding cost: by how much sums miss the one that they should be
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExactSampler(Sampler):
+    """Draws that are independent and follow the log scores of the table exactly."""
+
+    memory_limit: int | None = None  # bytes; half of the free memory unless given
+
+    def sample(
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int = 0,
+        workers: int = 1,
+        progress: Progress | None = None,
+    ) -> Chain:
+        """Independent draws; progress counts the steps of the recursion first, then the draws."""
+        _check_request(n_draws, seed, workers)
+        progress = progress or silent
+        law, _ = _summed(table, progress, self.memory_limit, drawers=workers)
+        law.prepare_draws()
+        parts = _parts(n_draws, table.n_variables)
+        drawn = _draws(law, parts, seed, workers, progress)
+        dags = _dags([parents for parents, _, _ in drawn], table.n_variables)
+        noise = sum(noise for _, noise, _ in drawn) / max(n_draws, 1)
+        diagnostics = {
+            "rounding": max(noise, law.forward_error),
+            "restarts": float(sum(restarts for _, _, restarts in drawn)),
+        }
+        return Chain(
+            dags,
+            table.log_scores_of(dags),
+            np.zeros(n_draws, dtype=np.int32),
+            independent=True,
+            warnings=_warnings(diagnostics["rounding"]),
+            diagnostics=diagnostics,
+        )
+
+    def log_normaliser(self, table: ScoreTable, *, progress: Progress | None = None) -> float:
+        """The log of the sum of exp(log score) over all DAGs."""
+        law, offset = _summed(table, progress or silent, self.memory_limit)
+        return law.log_normaliser + offset
+
+    def marginals(self, table: ScoreTable, *, progress: Progress | None = None) -> ExactMarginals:
+        """The probabilities of all edges and of all ancestor relations."""
+        progress = progress or silent
+        law, offset = _summed(table, progress, self.memory_limit)
+        _run(law.backward, 3**table.n_variables, progress)
+        error = max(law.mass_error, abs(law.log_backward_normaliser - law.log_normaliser))
+        return ExactMarginals(
+            law.log_normaliser + offset,
+            np.clip(law.edges, 0.0, 1.0),
+            np.clip(law.descendants, 0.0, 1.0),
+            error,
+            _warnings(error),
+        )
+
+
+def memory_needed(space: SearchSpace, *, drawers: int = 0) -> int:
+    """Bytes for the sums over sets, and for draws by so many workers."""
+    n_unions = 1 << space.n_variables
+    needed = BYTES_PER_UNION * n_unions
+    for node, candidates in enumerate(space.candidates):
+        needed += BYTES_PER_SUM << (len(candidates) + len(space.outsiders(node)))
+    if drawers:
+        needed += BYTES_PER_DRAWN_SET * space.n_sets()
+        needed += BYTES_PER_LAYER * n_unions * (1 + 2 * drawers)
+    return needed
+
+
+# Sums
+
+
+def _summed(
+    table: ScoreTable, progress: Progress, memory_limit: int | None, *, drawers: int = 0
+) -> tuple[ExactDags, float]:
+    """The sums over the DAGs on all sets of nodes, and what to add to their logs."""
+    _check_size(table.space, memory_limit, drawers)
+    law, offset = ExactDags(table.n_variables), 0.0
+    for name, scores in zip(table.names, table.nodes, strict=True):
+        best = _check_scores(name, scores.log_scores)
+        offset += best
+        some = np.isfinite(scores.log_scores)
+        sets = _sets(scores)[some]
+        universe = int(np.bitwise_or.reduce(sets))
+        law.add_node(universe, sets, scores.log_scores[some] - best, keep_sets=drawers > 0)
+    _run(law.forward, 3**table.n_variables, progress)
+    if not np.isfinite(law.log_normaliser):
+        raise GpnetError(
+            "no DAG of the table is possible: wherever the parent sets form no cycle, one of them "
+            "has a score of -inf. Knowledge about edges contradicts itself or the search space"
+        )
+    return law, offset
+
+
+def _sets(scores: NodeScores) -> NDArray[np.uint32]:
+    """Each parent set as a mask of columns."""
+    sets = np.zeros(len(scores.masks), dtype=np.uint32)
+    for j, candidate in enumerate(scores.candidates):
+        sets |= ((scores.masks >> np.uint64(j)) & np.uint64(1)).astype(np.uint32) << candidate
+    outside = scores.outsiders >= 0
+    sets[outside] |= np.uint32(1) << scores.outsiders[outside].astype(np.uint32)
+    return sets
+
+
+def _run(advance: Callable[[int], int], n_steps: int, progress: Progress) -> None:
+    """A recursion to its end, in parts."""
+    start, done = monotonic(), 0
+    while done < n_steps:
+        done = advance(STEPS_AT_ONCE)
+        progress(done, n_steps, (monotonic() - start) * (n_steps - done) / done)
+
+
+# Draws
+
+
+def _draws(
+    law: ExactDags, sizes: Sequence[int], seed: int, workers: int, progress: Progress
+) -> list[tuple[NDArray[np.uint32], float, int]]:
+    """Parents as masks, rounding and restarts, for each part of so many draws."""
+    mixed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
+    firsts = [0, *accumulate(sizes)]
+    start, drawn = monotonic(), []
+    with ThreadPoolExecutor(workers) as pool:
+        parts = [pool.submit(law.draw, mixed, *part) for part in zip(firsts, sizes, strict=False)]
+        try:
+            for part, done in zip(parts, firsts[1:], strict=True):
+                drawn.append(part.result())
+                progress(done, firsts[-1], (monotonic() - start) * (firsts[-1] - done) / done)
+        finally:  # when interrupted, what has not begun is not waited for
+            pool.shutdown(wait=False, cancel_futures=True)
+    return drawn
+
+
+def _parts(n_draws: int, n_variables: int) -> list[int]:
+    """Sizes of parts that take a second at most, and share their tables as far as that allows."""
+    size = min(max(2 ** (24 - n_variables), 16), 8192)
+    return [min(size, n_draws - first) for first in range(0, n_draws, size)]
+
+
+def _dags(parts: list[NDArray[np.uint32]], n_variables: int) -> NDArray[np.bool_]:
+    """(n_draws, n, n) of masks (n_draws, n) in parts."""
+    nodes = np.arange(n_variables, dtype=np.uint32)
+    parents = np.concatenate([np.zeros((0, n_variables), dtype=np.uint32), *parts])
+    return (parents[:, None, :] >> nodes[:, None] & 1).astype(bool)
+
+
+# The door
+
+
+def _check_request(n_draws: int, seed: int, workers: int) -> None:
+    for name, value, least in [("n_draws", n_draws, 0), ("seed", seed, 0), ("workers", workers, 1)]:
+        if value < least:
+            raise OptionError(f"{name}: {least} or more, found {value}")
+
+
+def _check_size(space: SearchSpace, memory_limit: int | None, drawers: int) -> None:
+    n = space.n_variables
+    if not 1 <= n <= MAX_NODES:
+        raise OptionError(
+            f"exact sampling: expected from 1 to {MAX_NODES} variables, found {n}; take a sampler "
+            "by Markov chains"
+        )
+    limit = default_memory_limit() if memory_limit is None else memory_limit
+    needed = memory_needed(space, drawers=drawers)
+    if limit is not None and needed > limit:
+        raise OptionError(
+            f"exact sampling of {n} variables needs {needed / 1e9:.3g} GB, more than the "
+            f"{limit / 1e9:.3g} GB it may have (memory_limit=, or half of the free memory); "
+            "restrict the candidates, or take a sampler by Markov chains"
+        )
+
+
+def _check_scores(name: str, log_scores: Floats) -> float:
+    """The best score; refuses a node without any, or with some that are too far apart."""
+    best = float(log_scores.max(initial=-np.inf))
+    if not np.isfinite(best):
+        raise GpnetError(f"no parent set of {name!r} is possible: all its scores are -inf")
+    spread = best - float(log_scores[np.isfinite(log_scores)].min())
+    if spread > MAX_SPREAD:
+        raise OptionError(
+            f"log scores of {name!r}: expected to lie within {MAX_SPREAD:g}, found {spread:g}"
+        )
+    return best
+
+
+def _warnings(rounding: float) -> tuple[str, ...]:
+    if rounding <= TOLERATED:
+        return ()
+    return (f"rounding: probabilities may be off by some {rounding:.1g} (cancellation)",)

@@ -1,0 +1,18 @@
+"""Samplers under an edge penalty that is learned along: `structure_priors/learned.py`.
+
+They wrap another sampler, which sees a table under one penalty at a time; so they are no members
+of `SAMPLERS`, which can be made without any settings.
+"""
+
+from gpnet.samplers.learned.gibbs import ChainSampler, GibbsSampler
+from gpnet.samplers.learned.mixture import GammaPosterior, MixtureSampler, NormalisingSampler
+from gpnet.samplers.learned.rounds import LearnedChain
+
+__all__ = [
+    "ChainSampler",
+    "GammaPosterior",
+    "GibbsSampler",
+    "LearnedChain",
+    "MixtureSampler",
+    "NormalisingSampler",
+]

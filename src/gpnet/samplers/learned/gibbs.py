@@ -1,0 +1,143 @@
+"""By Markov chains, where no sum over all DAGs can be had."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from scipy.special import softmax
+
+from gpnet.chain import Chain
+from gpnet.errors import OptionError
+from gpnet.graphs.counting import log_total_weight
+from gpnet.progress import Progress, silent
+from gpnet.samplers.base import Sampler
+from gpnet.samplers.learned.rounds import (
+    LearnedChain,
+    Round,
+    derived_seed,
+    join,
+    moments,
+    penalised,
+)
+from gpnet.structure_priors.learned import LearnedPrior
+from gpnet.table import ScoreTable
+from gpnet.types import Dag, Floats
+
+
+class ChainSampler(Protocol):
+    """A sampler by one Markov chain that can be told where to start."""
+
+    def sample(
+        self, table: ScoreTable, *, n_draws: int, seed: int = 0, start: Dag | None = None
+    ) -> Chain:
+        """As in `Sampler`; from the DAG `start` where given."""
+
+
+@dataclass(frozen=True)
+class GibbsSampler(Sampler):
+    """By turns: some draws of DAGs under gamma, and gamma given the last of them.
+
+    Z0 is that of all DAGs with at most `max_parents` parents: a restricted search space is taken
+    for a search that found those that matter, not for knowledge. A warning says so.
+    """
+
+    prior: LearnedPrior
+    sampler: ChainSampler
+    n_chains: int = 1
+    draws_per_round: int = 10  # of DAGs, before gamma is drawn again
+    burn_in: int = 0  # rounds
+
+    def __post_init__(self) -> None:
+        for name, least in {"n_chains": 1, "draws_per_round": 1, "burn_in": 0}.items():
+            if getattr(self, name) < least:
+                raise OptionError(f"{name}: {least} or more, found {getattr(self, name)}")
+
+    def sample(
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int = 0,
+        workers: int = 1,
+        progress: Progress | None = None,
+    ) -> LearnedChain:
+        """So many draws, as many of each chain; chains run on threads, progress counts rounds."""
+        warnings = _check_table(table)
+        if n_draws < 1 or n_draws % self.n_chains:
+            raise OptionError(f"n_draws: a multiple of {self.n_chains} chains, found {n_draws}")
+        n_each = n_draws // self.n_chains
+        n_rounds = self.burn_in - (-n_each // self.draws_per_round)
+        log_z0 = self._log_z0(table)
+        chains = [_Alternation(self, log_z0, derived_seed(seed, i)) for i in range(self.n_chains)]
+        with ThreadPoolExecutor(workers) as pool:
+            for i in range(n_rounds):
+                list(pool.map(lambda chain: chain.advance(table), chains))
+                (progress or silent)(i + 1, n_rounds, np.nan)
+        joined = [join(chain.rounds[self.burn_in :], self.prior, log_z0) for chain in chains]
+        return _side_by_side(joined, n_each, warnings)
+
+    def _log_z0(self, table: ScoreTable) -> Floats:
+        n, most = table.n_variables, table.space.max_parents
+        return np.array([log_total_weight(n, -gamma, most) for gamma in self.prior.grid])
+
+
+class _Alternation:
+    """One chain, from a gamma drawn from its hyperprior."""
+
+    def __init__(self, settings: GibbsSampler, log_z0: Floats, seed: int) -> None:
+        self._settings, self._log_z0, self._seed = settings, log_z0, seed
+        self._rng = np.random.default_rng(seed)
+        self._log_law = settings.prior.log_hyperprior
+        self.rounds: list[Round] = []
+
+    def advance(self, table: ScoreTable) -> None:
+        prior, rounds = self._settings.prior, self.rounds
+        gamma = float(self._rng.choice(prior.grid, p=softmax(self._log_law)))
+        chain = self._settings.sampler.sample(
+            penalised(table, gamma),
+            n_draws=self._settings.draws_per_round,
+            seed=derived_seed(self._seed, len(rounds)),
+            start=rounds[-1].chain.dags[-1] if rounds else None,
+        )
+        if chain.n_chains > 1:
+            raise OptionError(f"the inner sampler: expected one chain, found {chain.n_chains}")
+        self._log_law = prior.log_joint(chain.dags[-1].sum(), self._log_z0)
+        rounds.append(Round(chain, gamma))
+
+
+def _check_table(table: ScoreTable) -> tuple[str, ...]:
+    """Warnings; refuses a structure prior that penalises edges on its own."""
+    priors = np.concatenate([scores.log_priors for scores in table.nodes])
+    if np.isfinite(priors[priors != 0]).any():
+        raise OptionError(
+            "a learned edge penalty: expected a table whose log priors are 0 or -inf, found others"
+        )
+    n = table.n_variables
+    restricted = any(len(candidates) < n - 1 for candidates in table.space.candidates)
+    if not restricted and not priors.any():
+        return ()
+    return (
+        f"learned edge penalty: its normaliser counts all DAGs with at most "
+        f"{table.space.max_parents} parents, also those outside the search space",
+    )
+
+
+def _side_by_side(
+    chains: Sequence[LearnedChain], n_each: int, warnings: tuple[str, ...]
+) -> LearnedChain:
+    """The first so many draws of each chain, one after the other."""
+    first = chains[0]
+    probabilities = np.mean([chain.gamma_probabilities for chain in chains], axis=0)
+    return replace(
+        first,
+        dags=np.concatenate([chain.dags[:n_each] for chain in chains]),
+        log_density=np.concatenate([chain.log_density[:n_each] for chain in chains]),
+        chain=np.repeat(np.arange(len(chains), dtype=np.int32), n_each),
+        independent=False,
+        warnings=tuple(dict.fromkeys((*warnings, *(w for c in chains for w in c.warnings)))),
+        diagnostics=moments(first.grid, probabilities),
+        gammas=np.concatenate([chain.gammas[:n_each] for chain in chains]),
+        gamma_probabilities=probabilities,
+    )

@@ -1,0 +1,29 @@
+"""Candidates that gain something on their own, and those joined by straight lines."""
+
+from dataclasses import dataclass, field
+from typing import Self
+
+from gpnet.dataset import Dataset
+from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by
+from gpnet.search_spaces.candidates import Screen
+from gpnet.structure_priors import StructurePrior
+from gpnet.types import Dag
+
+
+@dataclass(frozen=True, eq=False)
+class ScreenedSpace(SpaceBuilder):
+    """All that the screen lets through; of a node with too many, those of greatest merit."""
+
+    screen: Screen = field(default_factory=Screen)
+    max_parents: int | None = None  # all candidates unless given
+    plus_one: bool = True
+
+    @classmethod
+    def from_settings(cls, settings: SpaceSettings) -> Self:
+        """Takes the screen's, max_parents and plus_one."""
+        return cls(Screen.from_settings(settings), settings.max_parents, settings.plus_one)
+
+    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+        """A score for each pair of variables."""
+        wanted, merit = self.screen.look(data)
+        return self.screen.best(wanted & allowed_by(prior, data.n_variables), merit)
