@@ -16,6 +16,8 @@ Chain = _build.Chain
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
+bridged_chain = _build.bridged_chain
+log_law_of_order = _build.log_law_of_order
 log_linear_extensions = _build.log_linear_extensions
 order_chain = _build.order_chain
 partition_chain = _build.partition_chain
@@ -28,6 +30,8 @@ __all__ = [
     "ParentSums",
     "SetScores",
     "Statistics",
+    "bridged_chain",
+    "log_law_of_order",
     "log_linear_extensions",
     "order_chain",
     "partition_chain",

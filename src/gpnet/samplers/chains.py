@@ -34,7 +34,7 @@ class ChainSampler(Sampler):
     """Several chains from different starts, each of them tempered."""
 
     n_chains: int = 4
-    thin: int | None = None  # steps between draws; ten a node unless given
+    thin: int | None = None  # steps between draws; twenty a node unless given
     burn_in: int | None = None  # steps before the first draw; a fifth of the others unless given
     temperatures: tuple[float, ...] = (1.0,)  # the first must be 1, the one that is drawn from
 
@@ -53,9 +53,14 @@ class ChainSampler(Sampler):
                 f"temperatures: expected 1 and then others of 1 or more, found {ladder}"
             )
 
+    @property
+    def betas(self) -> tuple[float, ...]:
+        """1 / temperature of each walker of a chain."""
+        return tuple(1 / t for t in self.temperatures)
+
     @abstractmethod
     def start_chain(self, tables: "ChainTables", starts: Dags, seed: int) -> _core.Chain:
-        """A chain of the core, with a walker a temperature from each of the starts."""
+        """A chain of the core, with a walker of each beta from its start."""
 
     def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
         """The law that the draws follow, and what is approximate about it."""
@@ -77,7 +82,7 @@ class ChainSampler(Sampler):
         seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
         chains = []
         for walk, begin in zip(seeds[::2], seeds[1::2], strict=True):
-            starts = _starts(tables, len(self.temperatures), begin, start)
+            starts = _starts(tables, len(self.betas), begin, start)
             chains.append(self.start_chain(tables, starts, walk))
         run = self._run(chains, n_draws, workers, progress or silent)
         dags = np.concatenate([dags for dags, _ in run])
@@ -94,7 +99,7 @@ class ChainSampler(Sampler):
 
     def steps(self, n_nodes: int, n_draws: int) -> tuple[int, int]:
         """Steps between draws, and before the first of so many of one chain."""
-        thin = self.thin or 10 * n_nodes
+        thin = self.thin or 20 * n_nodes
         burn_in = n_draws * thin // 5 if self.burn_in is None else self.burn_in
         return thin, burn_in
 
@@ -123,7 +128,7 @@ class ChainSampler(Sampler):
     ) -> dict[str, float]:
         found = {"n_node_terms": float(sum(chain.n_terms for chain in chains))}
         found |= _rates("accepted", self.moves, [(c.tried, c.accepted) for c in chains])
-        pairs = [f"temperatures_{k}_{k + 1}" for k in range(len(self.temperatures) - 1)]
+        pairs = [f"walkers_{k}_{k + 1}" for k in range(len(self.betas) - 1)]
         exchanges = [(c.exchanges_tried, c.exchanges_accepted) for c in chains]
         found |= _rates("exchanged", pairs, exchanges)
         n = min(len(dags) for dags, _ in run)
@@ -220,7 +225,7 @@ def _check_request(table: ScoreTable, n_draws: int, workers: int, start: Dag | N
 
 
 def _starts(tables: ChainTables, n_walkers: int, seed: int, start: Dag | None) -> Dags:
-    """(n_walkers, n, n): one for each temperature, all different if they may be."""
+    """(n_walkers, n, n): one for each walker, from random orders."""
     if start is not None:
         return np.repeat(start[None], n_walkers, axis=0)
     seeds = np.random.SeedSequence(seed).generate_state(n_walkers, np.uint64).tolist()
