@@ -14,14 +14,16 @@ Chain::Chain(int n_nodes, std::vector<std::unique_ptr<Walker>> walkers, std::vec
       until_swap_(swap_every),
       random_(seed),
       trade_(trade),
-      tallies_(betas_.size()) {}
+      tallies_(betas_.size()) {
+  for (size_t k = 0; k < walkers_.size(); ++k) randoms_.push_back(random_.split());
+}
 
 // In blocks, one walker after the other: the tables that one needs stay in the cache.
 void Chain::advance(int64_t n_steps) {
   while (n_steps > 0) {
     const int64_t block = std::min(n_steps, until_swap_);
     for (size_t k = 0; k < walkers_.size(); ++k) {
-      for (int64_t i = 0; i < block; ++i) walkers_[k]->step(betas_[k], random_, tallies_[k]);
+      for (int64_t i = 0; i < block; ++i) walkers_[k]->step(betas_[k], randoms_[k], tallies_[k]);
     }
     n_steps -= block;
     until_swap_ -= block;

@@ -69,7 +69,8 @@ class Chain {
   std::vector<double> betas_;
   int64_t swap_every_, until_swap_, since_draw_ = 0;
   bool odd_ = false;  // which pairs are next
-  Random random_;
+  Random random_;                // for exchanges and draws
+  std::vector<Random> randoms_;  // one a temperature, so that blocks may be cut anywhere
   Trade trade_;
   std::vector<Tally> tallies_;  // by temperature
   Tally exchanges_;             // by pair of neighbours

@@ -1,11 +1,11 @@
-"""What the chains share: tables of sums, starts in the support, pieces of a run on threads."""
+"""What the chains share: starts in the support, pieces of a run on threads, diagnostics."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,14 @@ from gpnet.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.progress import Progress, silent
 from gpnet.samplers.base import Sampler
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable, free_memory_share
+from gpnet.samplers.subset_tables import fill_tables
+from gpnet.table import ScoreTable
 from gpnet.types import Dag, Floats
 
-Tables = TypeVar("Tables", _core.ParentSums, _core.BestSets)
 Dags = NDArray[np.bool_]  # (n_dags, n, n)
 
 PIECE_SECONDS: Final = 0.1  # so often a run can be interrupted
 R_HAT_LIMIT: Final = 1.01
-MAX_MASK_BITS: Final = 31
 
 
 @dataclass(frozen=True)
@@ -151,56 +149,6 @@ class ChainTables:
         for node, column in enumerate(self.table.nodes):
             scores.set_node(node, column.candidates, column.log_scores)
         return scores
-
-
-def fill_tables(kind: type[Tables], table: ScoreTable, workers: int) -> Tables:
-    """Tables of the core over the subsets of each node's candidates."""
-    check_memory_of_sums(table.space)
-    tables = kind(table.n_variables, table.space.plus_one)
-
-    def fill(node: int) -> None:
-        of = table.nodes[node]
-        tables.set_node(node, of.candidates, of.masks, of.outsiders, of.log_scores)
-
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(fill, range(table.n_variables)))
-    return tables
-
-
-# Memory
-
-
-def memory_of_sums(space: SearchSpace) -> int:
-    """Bytes of the tables that partition, order and structure MCMC walk on.
-
-    For each node a row for every subset of its m candidates, 2^m rows of one number, or with
-    `plus_one` of n numbers, rounded up to fours; and 14 bytes for each parent set.
-    """
-    n = space.n_variables
-    row = 8 * ((n + 3) // 4 * 4 if space.plus_one else 1) + 4
-    return sum(1 << len(c) for c in space.candidates) * row + 14 * space.n_sets()
-
-
-def check_memory_of_sums(space: SearchSpace, limit: int | None = None) -> None:
-    """Refuse a space whose tables would not fit, and say what would."""
-    limit = free_memory_share() if limit is None else limit
-    most = max(map(len, space.candidates), default=0)
-    needed = memory_of_sums(space)
-    if most <= MAX_MASK_BITS and (limit is None or needed <= limit):
-        return
-    fits = next(
-        (
-            m
-            for m in range(min(most, MAX_MASK_BITS), -1, -1)
-            if limit is None or memory_of_sums(space.with_first_candidates(m)) <= limit
-        ),
-        None,
-    )
-    raise OptionError(
-        f"chains on {most} candidates of a node need tables of {needed / 1e9:.3g} GB, more than "
-        "they may have (half of the free memory)"
-        + ("" if fits is None else f"; what fits: at most {fits} candidates of each node")
-    )
 
 
 # Starts
