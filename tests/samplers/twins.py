@@ -31,9 +31,9 @@ def random_table(space, spread, seed, forbid=None):
     return ScoreTable.assemble([f"x{v}" for v in range(n)], space, marginals, priors)
 
 
-def near_ties(space, spread, seed):
+def near_ties(space, spread, seed, forbid=None):
     """As above, but the best sets of a node are within some nats: many DAGs of some weight."""
-    table = random_table(space, spread, seed)
+    table = random_table(space, spread, seed, forbid)
     rng = np.random.default_rng(seed + 1)
     marginals = []
     for scores in table.nodes:
@@ -78,13 +78,13 @@ def enumerated(table):
     return dags, scores - logsumexp(scores)
 
 
-def fitting(table, node, before, layer=None):
-    """Log scores of the sets within `before` that hit the layer, if there is one."""
-    return [
-        table.log_score(node, parents)
+def sets_that_fit(table, node, before, layer=None):
+    """The sets within `before` that hit the layer, if there is one, with their log scores."""
+    return {
+        parents: table.log_score(node, parents)
         for parents in table.space.all_parent_sets(node)
         if set(parents) <= set(before) and (layer is None or set(parents) & set(layer))
-    ]
+    }
 
 
 def log_partition(table, elements):
@@ -94,14 +94,15 @@ def log_partition(table, elements):
         before = list(chain.from_iterable(elements[:e]))
         layer = elements[e - 1] if e else None
         for node in element:
-            total += logsumexp([-np.inf, *fitting(table, node, before, layer)])
+            total += logsumexp([-np.inf, *sets_that_fit(table, node, before, layer).values()])
     return total
 
 
 def log_order(table, order):
     """The weight of an order, set by set."""
     return sum(
-        logsumexp([-np.inf, *fitting(table, node, order[:i])]) for i, node in enumerate(order)
+        logsumexp([-np.inf, *sets_that_fit(table, node, order[:i]).values()])
+        for i, node in enumerate(order)
     )
 
 

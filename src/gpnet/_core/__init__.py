@@ -18,6 +18,8 @@ ExactDags = _build.ExactDags
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
+bridged_chain = _build.bridged_chain
+log_law_of_order = _build.log_law_of_order
 log_linear_extensions = _build.log_linear_extensions
 order_chain = _build.order_chain
 partition_chain = _build.partition_chain
@@ -32,6 +34,8 @@ __all__ = [
     "ParentSums",
     "SetScores",
     "Statistics",
+    "bridged_chain",
+    "log_law_of_order",
     "log_linear_extensions",
     "order_chain",
     "partition_chain",

@@ -186,6 +186,19 @@ def partition_chain(
     seed: int,
     reversal_rate: float,
 ) -> Chain: ...
+def bridged_chain(
+    sums: ParentSums,
+    starts: NDArray[np.bool_],
+    betas: Sequence[float],
+    swap_every: int,
+    seed: int,
+    reversal_rate: float,
+) -> Chain:
+    """A partition first, then orders."""
+
+def log_law_of_order(dag: NDArray[np.bool_], order: Sequence[int]) -> float:
+    """By which bridged chains draw an order of a DAG."""
+
 def order_chain(
     sums: ParentSums,
     starts: NDArray[np.bool_],

@@ -6,8 +6,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "bindings.hpp"
+#include "bridge.hpp"
 #include "linear_extensions.hpp"
 #include "order.hpp"
 #include "order_search.hpp"
@@ -97,14 +99,15 @@ static auto search(const BestSets& self, int64_t n_iterations, uint64_t seed) {
 // One walker a temperature, each from its own start.
 template <class Make>
 static std::unique_ptr<Chain> chain_of(const Graphs& starts, std::vector<double> betas,
-                                       int swap_every, uint64_t seed, Make make) {
+                                       int swap_every, uint64_t seed, Make make,
+                                       Trade trade = nullptr) {
   const size_t n = starts.shape(1);
   std::vector<std::unique_ptr<Walker>> walkers;
   for (size_t k = 0; k < betas.size(); ++k) {
     walkers.push_back(make(bytes(starts.data()) + k * n * n));
   }
   return std::make_unique<Chain>(static_cast<int>(n), std::move(walkers), std::move(betas),
-                                 swap_every, seed);
+                                 swap_every, seed, trade);
 }
 
 static auto partition_chain(const ParentSums& sums, const Graphs& starts, std::vector<double> betas,
@@ -112,6 +115,17 @@ static auto partition_chain(const ParentSums& sums, const Graphs& starts, std::v
   return chain_of(starts, std::move(betas), swap_every, seed, [&](const uint8_t* dag) {
     return std::make_unique<PartitionWalker>(sums, dag, reversal_rate);
   });
+}
+
+// A partition, and orders at the temperatures from the second on.
+static auto bridged_chain(const ParentSums& sums, const Graphs& starts, std::vector<double> betas,
+                          int swap_every, uint64_t seed, double reversal_rate) {
+  bool first = true;
+  const auto make = [&](const uint8_t* dag) -> std::unique_ptr<Walker> {
+    if (!std::exchange(first, false)) return std::make_unique<OrderWalker>(sums, dag);
+    return std::make_unique<PartitionWalker>(sums, dag, reversal_rate);
+  };
+  return chain_of(starts, std::move(betas), swap_every, seed, make, &trade);
 }
 
 static auto order_chain(const ParentSums& sums, const Graphs& starts, std::vector<double> betas,
@@ -198,6 +212,13 @@ void bind_chains(nb::module_& m) {
       .def_prop_ro("log_target", &Chain::log_target);
   m.def("partition_chain", &partition_chain, arg("sums"), arg("starts"), arg("betas"),
         arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
+  m.def("bridged_chain", &bridged_chain, arg("sums"), arg("starts"), arg("betas"),
+        arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
+  m.def("log_law_of_order",
+        [](const Graph& dag, const std::vector<int>& order) {
+          return log_law_of_order(bytes(dag.data()), static_cast<int>(dag.shape(0)), order);
+        },
+        arg("dag"), arg("order"), "By which bridged chains draw an order of a DAG.");
   m.def("order_chain", &order_chain, arg("sums"), arg("starts"), arg("betas"), arg("swap_every"),
         arg("seed"), nb::keep_alive<0, 1>());
   m.def("structure_chain", &structure_chain, arg("sums"), arg("scores"), arg("starts"),

@@ -13,9 +13,14 @@ enum Move : size_t { swap_next, swap_any, relocated };
 OrderWalker::OrderWalker(const ParentSums& sums, const uint8_t* dag)
     : sums_(sums), order_(sums.n_nodes()), at_(places_for(sums.n_nodes())), terms_(sums.n_nodes()) {
   const std::vector<int> level = levels_of(dag, sums.n_nodes());
-  std::iota(order_.begin(), order_.end(), 0);
-  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) { return level[a] < level[b]; });
-  for (size_t i = 0; i < order_.size(); ++i) put(order_[i], static_cast<int>(i));
+  std::vector<int> order(sums.n_nodes());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return level[a] < level[b]; });
+  arrange(order);
+}
+
+void OrderWalker::arrange(const std::vector<int>& order) {
+  for (size_t i = 0; i < order.size(); ++i) put(order[i], static_cast<int>(i));
   for (size_t i = 0; i < order_.size(); ++i) {
     terms_[order_[i]] = sums_.log_sum(order_[i], places(static_cast<int>(i)));
   }

@@ -13,6 +13,9 @@ class OrderWalker : public Walker {
   double log_target() const override;
   double draw(Random& random, uint8_t* dag) const override;
 
+  const std::vector<int>& order() const { return order_; }
+  void arrange(const std::vector<int>& order);
+
  private:
   Places places(int place) const { return {at_.data(), static_cast<double>(place), nobody}; }
   bool swap(int low, int high, double beta, Random& random, Tally& tally);

@@ -14,7 +14,18 @@ constexpr double tiny = 0x1p-1000;    // below this, what was lost in a row may 
 constexpr double cancels = 1e-5;      // a difference this small is exact to 1e-9 only
 constexpr double rounding = 1e-13;    // of a sum, with much to spare
 
-double power_of_two(int exponent) { return exponent < -2100 ? 0.0 : std::ldexp(1.0, exponent); }
+// 2^exponent in two factors, exponent <= 0: by itself it may be too small where x * 2^exponent is
+// not.
+class Scale {
+ public:
+  explicit Scale(int exponent)
+      : one_(exponent < -2100 ? 0.0 : std::ldexp(1.0, exponent / 2)),
+        two_(exponent < -2100 ? 0.0 : std::ldexp(1.0, exponent - exponent / 2)) {}
+  double operator()(double x) const { return x * one_ * two_; }
+
+ private:
+  double one_, two_;
+};
 
 // Sum of row[u] over at[u] < level, in four lanes so that every build adds in one order.
 double sum_before(const double* row, const double* at, double level, int n) {
@@ -36,12 +47,12 @@ double sum_equal(const double* row, const double* at, double level, int n) {
 // row += other, each with its exponent.
 void add_row(double* row, int* exponent, const double* other, int other_exponent, int columns) {
   if (other_exponent > *exponent) {
-    const double scale = power_of_two(*exponent - other_exponent);
-    for (int u = 0; u < columns; ++u) row[u] *= scale;
+    const Scale scale(*exponent - other_exponent);
+    for (int u = 0; u < columns; ++u) row[u] = scale(row[u]);
     *exponent = other_exponent;
   }
-  const double scale = power_of_two(other_exponent - *exponent);
-  for (int u = 0; u < columns; ++u) row[u] += scale * other[u];
+  const Scale scale(other_exponent - *exponent);
+  for (int u = 0; u < columns; ++u) row[u] += scale(other[u]);
 }
 
 }  // namespace
@@ -113,14 +124,14 @@ LogSum ParentSums::difference(const Node& node, int own, const Fit& fit,
   const uint32_t earlier = fit.before & ~fit.layer;
   const double* row = &node.table[size_t{fit.before} * columns_];
   const double* less = &node.table[size_t{earlier} * columns_];
-  const double scale = power_of_two(node.exponents[earlier] - node.exponents[fit.before]);
+  const Scale scale(node.exponents[earlier] - node.exponents[fit.before]);
   double all = row[own], missing = less[own];
   if (columns_ > 1) {
     // All that stand before the layer stand at or before `previous`, so one comparison does.
     all += sum_before(row, places.at, places.level, columns_);
     missing += sum_before(less, places.at, places.previous, columns_);
   }
-  return tell(all - scale * missing, all, node.exponents[fit.before]);
+  return tell(all - scale(missing), all, node.exponents[fit.before]);
 }
 
 // The logarithm of a sum; `from` is what something was taken from, else 0.

@@ -15,6 +15,9 @@ class PartitionWalker : public Walker {
   double log_target() const override;
   double draw(Random& random, uint8_t* dag) const override;
 
+  // The partition with each node in the element of this number.
+  void arrange(const std::vector<int>& level);
+
  private:
   struct Rescored {
     int node;
@@ -24,7 +27,6 @@ class PartitionWalker : public Walker {
 
   int n_elements() const { return static_cast<int>(elements_.size()); }
   double before(int element) const { return element == 0 ? nobody : element - 1.0; }
-  void arrange(const std::vector<int>& level);
   void relabel(int first);
 
   bool swap_near(double beta, Random& random, Tally& tally);

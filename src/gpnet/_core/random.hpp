@@ -26,6 +26,9 @@ class Random {
   // From 0 to n - 1; uneven by less than n / 2^32.
   int below(int n) { return static_cast<int>(((next() >> 32) * static_cast<uint64_t>(n)) >> 32); }
 
+  // Another one, whose numbers have nothing to do with these.
+  Random split() { return Random(next()); }
+
   bool coin() { return next() >> 63; }
 
  private:

@@ -6,21 +6,24 @@
 namespace gpnet {
 
 Chain::Chain(int n_nodes, std::vector<std::unique_ptr<Walker>> walkers, std::vector<double> betas,
-             int swap_every, uint64_t seed)
+             int swap_every, uint64_t seed, Trade trade)
     : n_(n_nodes),
       walkers_(std::move(walkers)),
       betas_(std::move(betas)),
       swap_every_(swap_every),
       until_swap_(swap_every),
       random_(seed),
-      tallies_(betas_.size()) {}
+      trade_(trade),
+      tallies_(betas_.size()) {
+  for (size_t k = 0; k < walkers_.size(); ++k) randoms_.push_back(random_.split());
+}
 
 // In blocks, one walker after the other: the tables that one needs stay in the cache.
 void Chain::advance(int64_t n_steps) {
   while (n_steps > 0) {
     const int64_t block = std::min(n_steps, until_swap_);
     for (size_t k = 0; k < walkers_.size(); ++k) {
-      for (int64_t i = 0; i < block; ++i) walkers_[k]->step(betas_[k], random_, tallies_[k]);
+      for (int64_t i = 0; i < block; ++i) walkers_[k]->step(betas_[k], randoms_[k], tallies_[k]);
     }
     n_steps -= block;
     until_swap_ -= block;
@@ -48,16 +51,20 @@ int64_t Chain::n_terms() const {
   return total;
 }
 
-// Every other pair of neighbours changes places with probability
-// min(1, exp((beta_k - beta_(k+1)) (L_(k+1) - L_k))).
+// Every other pair of neighbours.
 void Chain::exchange() {
-  for (size_t k = odd_; k + 1 < walkers_.size(); k += 2) {
-    const double gain = walkers_[k + 1]->log_target() - walkers_[k]->log_target();
-    const bool yes = random_.log_uniform() < (betas_[k] - betas_[k + 1]) * gain;
-    if (exchanges_.count(k, yes)) std::swap(walkers_[k], walkers_[k + 1]);
-  }
+  for (size_t k = odd_; k + 1 < walkers_.size(); k += 2) exchanges_.count(k, exchange(k));
   odd_ = !odd_;
   until_swap_ = swap_every_;
+}
+
+// With probability min(1, exp((beta_k - beta_(k+1)) (L_(k+1) - L_k))).
+bool Chain::exchange(size_t k) {
+  if (k == 0 && trade_) return trade_(*walkers_[0], *walkers_[1], random_);
+  const double gain = walkers_[k + 1]->log_target() - walkers_[k]->log_target();
+  if (random_.log_uniform() >= (betas_[k] - betas_[k + 1]) * gain) return false;
+  std::swap(walkers_[k], walkers_[k + 1]);
+  return true;
 }
 
 void set_parents(const NodeSets& sets, size_t chosen, int node, int n, uint8_t* dag) {

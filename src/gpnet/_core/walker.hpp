@@ -37,11 +37,15 @@ class Walker {
   virtual double draw(Random& random, uint8_t* dag) const = 0;
 };
 
-// Walkers at several temperatures, the first of which is 1, that exchange their places.
+// A way for two walkers of different kinds to trade places; whether they did.
+using Trade = bool (*)(Walker&, Walker&, Random&);
+
+// Walkers at several temperatures, the first of which is 1, that exchange their places; the first
+// two by `trade`, if there is one.
 class Chain {
  public:
   Chain(int n_nodes, std::vector<std::unique_ptr<Walker>> walkers, std::vector<double> betas,
-        int swap_every, uint64_t seed);
+        int swap_every, uint64_t seed, Trade trade = nullptr);
   Chain(const Chain&) = delete;
 
   void advance(int64_t n_steps);
@@ -58,13 +62,16 @@ class Chain {
 
  private:
   void exchange();
+  bool exchange(size_t k);
 
   int n_;
   std::vector<std::unique_ptr<Walker>> walkers_;
   std::vector<double> betas_;
   int64_t swap_every_, until_swap_, since_draw_ = 0;
   bool odd_ = false;  // which pairs are next
-  Random random_;
+  Random random_;                // for exchanges and draws
+  std::vector<Random> randoms_;  // one a temperature, so that blocks may be cut anywhere
+  Trade trade_;
   std::vector<Tally> tallies_;  // by temperature
   Tally exchanges_;             // by pair of neighbours
 };

@@ -1,11 +1,11 @@
-"""What the chains share: tables of sums, starts in the support, pieces of a run on threads."""
+"""What the chains share: starts in the support, pieces of a run on threads, diagnostics."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,14 @@ from gpnet.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.progress import Progress, silent
 from gpnet.samplers.base import Sampler
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable, default_memory_limit
+from gpnet.samplers.subset_tables import fill_tables
+from gpnet.table import ScoreTable
 from gpnet.types import Dag, Floats
 
-Tables = TypeVar("Tables", _core.ParentSums, _core.BestSets)
 Dags = NDArray[np.bool_]  # (n_dags, n, n)
 
 PIECE_SECONDS: Final = 0.1  # so often a run can be interrupted
 R_HAT_LIMIT: Final = 1.01
-MAX_MASK_BITS: Final = 31
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class ChainSampler(Sampler):
     """Several chains from different starts, each of them tempered."""
 
     n_chains: int = 4
-    thin: int | None = None  # steps between draws; ten a node unless given
+    thin: int | None = None  # steps between draws; twenty a node unless given
     burn_in: int | None = None  # steps before the first draw; a fifth of the others unless given
     temperatures: tuple[float, ...] = (1.0,)  # the first must be 1, the one that is drawn from
 
@@ -53,9 +51,14 @@ class ChainSampler(Sampler):
                 f"temperatures: expected 1 and then others of 1 or more, found {ladder}"
             )
 
+    @property
+    def betas(self) -> tuple[float, ...]:
+        """1 / temperature of each walker of a chain."""
+        return tuple(1 / t for t in self.temperatures)
+
     @abstractmethod
     def start_chain(self, tables: "ChainTables", starts: Dags, seed: int) -> _core.Chain:
-        """A chain of the core, with a walker a temperature from each of the starts."""
+        """A chain of the core, with a walker of each beta from its start."""
 
     def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
         """The law that the draws follow, and what is approximate about it."""
@@ -77,7 +80,7 @@ class ChainSampler(Sampler):
         seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
         chains = []
         for walk, begin in zip(seeds[::2], seeds[1::2], strict=True):
-            starts = _starts(tables, len(self.temperatures), begin, start)
+            starts = _starts(tables, len(self.betas), begin, start)
             chains.append(self.start_chain(tables, starts, walk))
         run = self._run(chains, n_draws, workers, progress or silent)
         dags = np.concatenate([dags for dags, _ in run])
@@ -94,7 +97,7 @@ class ChainSampler(Sampler):
 
     def steps(self, n_nodes: int, n_draws: int) -> tuple[int, int]:
         """Steps between draws, and before the first of so many of one chain."""
-        thin = self.thin or 10 * n_nodes
+        thin = self.thin or 20 * n_nodes
         burn_in = n_draws * thin // 5 if self.burn_in is None else self.burn_in
         return thin, burn_in
 
@@ -123,7 +126,7 @@ class ChainSampler(Sampler):
     ) -> dict[str, float]:
         found = {"n_node_terms": float(sum(chain.n_terms for chain in chains))}
         found |= _rates("accepted", self.moves, [(c.tried, c.accepted) for c in chains])
-        pairs = [f"temperatures_{k}_{k + 1}" for k in range(len(self.temperatures) - 1)]
+        pairs = [f"walkers_{k}_{k + 1}" for k in range(len(self.betas) - 1)]
         exchanges = [(c.exchanges_tried, c.exchanges_accepted) for c in chains]
         found |= _rates("exchanged", pairs, exchanges)
         n = min(len(dags) for dags, _ in run)
@@ -142,60 +145,10 @@ class ChainTables:
     def set_scores(self) -> _core.SetScores:
         """The scores by parent set, for chains that walk from DAG to DAG."""
         space = self.table.space
-        scores = _core.SetScores(space.n_variables, space.max_parents)
+        scores = _core.SetScores(space.n_variables, space.max_parents, space.plus_one)
         for node, column in enumerate(self.table.nodes):
-            scores.set_node(node, column.candidates, space.outsiders(node), column.log_scores)
+            scores.set_node(node, column.candidates, column.log_scores)
         return scores
-
-
-def fill_tables(kind: type[Tables], table: ScoreTable, workers: int) -> Tables:
-    """Tables of the core over the subsets of each node's candidates."""
-    check_memory_of_sums(table.space)
-    tables = kind(table.n_variables, table.space.plus_one)
-
-    def fill(node: int) -> None:
-        of = table.nodes[node]
-        tables.set_node(node, of.candidates, of.masks, of.outsiders, of.log_scores)
-
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(fill, range(table.n_variables)))
-    return tables
-
-
-# Memory
-
-
-def memory_of_sums(space: SearchSpace) -> int:
-    """Bytes of the tables that partition, order and structure MCMC walk on.
-
-    For each node a row for every subset of its m candidates, 2^m rows of one number, or with
-    `plus_one` of n numbers, rounded up to fours; and 14 bytes for each parent set.
-    """
-    n = space.n_variables
-    row = 8 * ((n + 3) // 4 * 4 if space.plus_one else 1) + 4
-    return sum(1 << len(c) for c in space.candidates) * row + 14 * space.n_sets()
-
-
-def check_memory_of_sums(space: SearchSpace, limit: int | None = None) -> None:
-    """Refuse a space whose tables would not fit, and say what would."""
-    limit = default_memory_limit() if limit is None else limit
-    most = max(map(len, space.candidates), default=0)
-    needed = memory_of_sums(space)
-    if most <= MAX_MASK_BITS and (limit is None or needed <= limit):
-        return
-    fits = next(
-        (
-            m
-            for m in range(min(most, MAX_MASK_BITS), -1, -1)
-            if limit is None or memory_of_sums(space.with_first_candidates(m)) <= limit
-        ),
-        None,
-    )
-    raise OptionError(
-        f"chains on {most} candidates of a node need tables of {needed / 1e9:.3g} GB, more than "
-        "they may have (half of the free memory)"
-        + ("" if fits is None else f"; what fits: at most {fits} candidates of each node")
-    )
 
 
 # Starts
@@ -220,7 +173,7 @@ def _check_request(table: ScoreTable, n_draws: int, workers: int, start: Dag | N
 
 
 def _starts(tables: ChainTables, n_walkers: int, seed: int, start: Dag | None) -> Dags:
-    """(n_walkers, n, n): one for each temperature, all different if they may be."""
+    """(n_walkers, n, n): one for each walker, from random orders."""
     if start is not None:
         return np.repeat(start[None], n_walkers, axis=0)
     seeds = np.random.SeedSequence(seed).generate_state(n_walkers, np.uint64).tolist()

@@ -25,8 +25,7 @@ class OrderSampler(ChainSampler):
 
     def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
         """From an order of each start."""
-        betas = [1 / t for t in self.temperatures]
-        return _core.order_chain(tables.sums, starts, betas, len(starts[0]), seed)
+        return _core.order_chain(tables.sums, starts, self.betas, len(starts[0]), seed)
 
     def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
         """Log score + log number of linear extensions; without the latter where it is unknown."""

@@ -6,7 +6,8 @@ import numpy as np
 
 from gpnet import _core
 from gpnet.errors import OptionError
-from gpnet.samplers.chains import fill_tables, no_dag
+from gpnet.samplers.chains import no_dag
+from gpnet.samplers.subset_tables import fill_tables
 from gpnet.table import ScoreTable
 from gpnet.types import Dag
 

@@ -16,10 +16,16 @@ class PartitionSampler(ChainSampler):
     earlier elements, and at least one in the element just before. So every DAG belongs to one
     partition, whose weight is the product over nodes v of A_v(all before) - A_v(all before but
     the last element), A_v(S) the sum of scores over parent sets within S.
+
+    Beside it walk orders at the `temperatures`, and they trade places: with a DAG G drawn from
+    the partition, an order s of G from a law r(s | G), and a DAG G' drawn from the order s', in
+    proportion to r(s' | G') / r(s | G). Orders cross from mode to mode where partitions stay for
+    very long; the partition has no bias.
     """
 
     temperatures: tuple[float, ...] = (1.0, 1.5, 2.25)
-    reversal_rate: float = 0.02  # share of steps that reverse an edge of a DAG drawn on the way
+    bridged: bool = True  # else the ladder is one of partitions, as is usual
+    reversal_rate: float = 0.0  # share of steps that reverse an edge; beside orders it adds little
 
     moves: ClassVar[tuple[str, ...]] = (
         "swap_neighbours",
@@ -36,10 +42,12 @@ class PartitionSampler(ChainSampler):
         if not 0 <= self.reversal_rate < 1:
             raise OptionError(f"reversal_rate: from 0 to below 1, found {self.reversal_rate:g}")
 
+    @property
+    def betas(self) -> tuple[float, ...]:
+        """That of the partition, then those of the orders."""
+        return (1.0, *super().betas) if self.bridged else super().betas
+
     def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
-        """From the partitions of the starts."""
-        betas = [1 / t for t in self.temperatures]
-        swap_every = len(starts[0])
-        return _core.partition_chain(
-            tables.sums, starts, betas, swap_every, seed, self.reversal_rate
-        )
+        """From the partitions and orders of the starts."""
+        make = _core.bridged_chain if self.bridged else _core.partition_chain
+        return make(tables.sums, starts, self.betas, len(starts[0]), seed, self.reversal_rate)

@@ -27,8 +27,7 @@ class StructureSampler(ChainSampler):
 
     def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
         """From the starts themselves."""
-        betas = [1 / t for t in self.temperatures]
         scores = tables.set_scores()
         return _core.structure_chain(
-            tables.sums, scores, starts, betas, len(starts[0]), seed, self.reversal_rate
+            tables.sums, scores, starts, self.betas, len(starts[0]), seed, self.reversal_rate
         )
