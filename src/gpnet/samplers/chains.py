@@ -145,9 +145,9 @@ class ChainTables:
     def set_scores(self) -> _core.SetScores:
         """The scores by parent set, for chains that walk from DAG to DAG."""
         space = self.table.space
-        scores = _core.SetScores(space.n_variables, space.max_parents, space.plus_one)
+        scores = _core.SetScores(space.n_variables, space.max_parents)
         for node, column in enumerate(self.table.nodes):
-            scores.set_node(node, column.candidates, column.log_scores)
+            scores.set_node(node, column.candidates, space.outsiders(node), column.log_scores)
         return scores
 
 
