@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gpnet._core import ExactDags
 from gpnet.chain import Chain
-from gpnet.errors import GpnetError, OptionError
+from gpnet.errors import OptionError
 from gpnet.progress import Progress, silent
 from gpnet.samplers.base import Sampler
 from gpnet.space import SearchSpace
@@ -59,13 +59,19 @@ class ExactSampler(Sampler):
         workers: int = 1,
         progress: Progress | None = None,
     ) -> Chain:
-        """Independent draws; progress counts the steps of the recursion first, then the draws."""
+        """Independent draws; progress counts the steps of the recursion, then the draws."""
         _check_request(n_draws, seed, workers)
-        progress = progress or silent
-        law, _ = _summed(table, progress, self.memory_limit, drawers=workers)
+        tell, n_steps = progress or silent, 3**table.n_variables
+
+        def summing(done: int, total: int, left: float) -> None:
+            tell(done, total + n_draws, left)
+
+        def drawing(done: int, total: int, left: float) -> None:
+            tell(n_steps + done, n_steps + total, left)
+
+        law, _ = _summed(table, summing, self.memory_limit, drawers=workers)
         law.prepare_draws()
-        parts = _parts(n_draws, table.n_variables)
-        drawn = _draws(law, parts, seed, workers, progress)
+        drawn = _draws(law, _parts(n_draws, table.n_variables), seed, workers, drawing)
         dags = _dags([parents for parents, _, _ in drawn], table.n_variables)
         noise = sum(noise for _, noise, _ in drawn) / max(n_draws, 1)
         diagnostics = {
@@ -131,7 +137,7 @@ def _summed(
         law.add_node(universe, sets, scores.log_scores[some] - best, keep_sets=drawers > 0)
     _run(law.forward, 3**table.n_variables, progress)
     if not np.isfinite(law.log_normaliser):
-        raise GpnetError(
+        raise OptionError(
             "no DAG of the table is possible: wherever the parent sets form no cycle, one of them "
             "has a score of -inf. Knowledge about edges contradicts itself or the search space"
         )
@@ -220,7 +226,7 @@ def _check_scores(name: str, log_scores: Floats) -> float:
     """The best score; refuses a node without any, or with some that are too far apart."""
     best = float(log_scores.max(initial=-np.inf))
     if not np.isfinite(best):
-        raise GpnetError(f"no parent set of {name!r} is possible: all its scores are -inf")
+        raise OptionError(f"no parent set of {name!r} is possible: all its scores are -inf")
     spread = best - float(log_scores[np.isfinite(log_scores)].min())
     if spread > MAX_SPREAD:
         raise OptionError(
