@@ -32,6 +32,8 @@ lint: $(VENV)/linters
 
 bench: $(VENV)/opponents
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.exact
+	$(BIN)/python -m benchmarks.chains
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("gpnet needs Python 3.11 or later; found " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 ...")'

@@ -79,6 +79,13 @@ def test_a_table_without_any_dag_is_told(name):
 
 
 @every_sampler
+@pytest.mark.parametrize("wrong", [{"n_draws": -1}, {"seed": -1}, {"workers": 0}])
+def test_impossible_requests_are_told(name, wrong):
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        SAMPLERS[name]().sample(TABLE, **({"n_draws": 10} | wrong))
+
+
+@every_sampler
 def test_progress_reaches_its_end(name):
     told = []
     SAMPLERS[name]().sample(TABLE, n_draws=40, progress=lambda *news: told.append(news))

@@ -75,7 +75,8 @@ class ChainSampler(Sampler):
         start: Dag | None = None,
     ) -> Chain:
         """So many draws in all; every chain begins at `start` if it is given."""
-        _check_request(table, n_draws, workers, start)
+        _check_request(n_draws, seed, workers)
+        _check_start(table, start)
         tables = ChainTables(table, workers)
         seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
         chains = []
@@ -154,11 +155,13 @@ class ChainTables:
 # Starts
 
 
-def _check_request(table: ScoreTable, n_draws: int, workers: int, start: Dag | None) -> None:
-    if n_draws < 1:
-        raise OptionError(f"n_draws: 1 or more, found {n_draws}")
-    if workers < 1:
-        raise OptionError(f"workers: 1 or more, found {workers}")
+def _check_request(n_draws: int, seed: int, workers: int) -> None:
+    for name, value, least in [("n_draws", n_draws, 1), ("seed", seed, 0), ("workers", workers, 1)]:
+        if value < least:
+            raise OptionError(f"{name}: {least} or more, found {value}")
+
+
+def _check_start(table: ScoreTable, start: Dag | None) -> None:
     if start is None:
         return
     n = table.n_variables
