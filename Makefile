@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # One test process a core, each with one BLAS thread: faster than the other way round.
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
+# An extra of pyproject.toml, without compiling the core once more.
+extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*.?pp)
 
 .PHONY: help demo test slow lint bench clean
@@ -45,11 +47,11 @@ $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
 	@touch $@
 
 $(VENV)/linters: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	$(call extra,lint)
 	@touch $@
 
 $(VENV)/opponents: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,bench]'
+	$(call extra,bench)
 	@touch $@
 
 clean:
