@@ -9,8 +9,9 @@ import pytest
 from scipy.special import logsumexp
 
 from gpnet import load_table
+from gpnet.gp.evidence import EVIDENCES
 from gpnet.samplers import ExactSampler, OrderSampler, PartitionSampler
-from gpnet.scores import BgeScore
+from gpnet.scores import BgeScore, GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import UniformPrior
 from gpnet.table import tabulate
@@ -18,8 +19,13 @@ from gpnet.table import tabulate
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module", params=["sachs", "n10"])
+@pytest.fixture(scope="module", params=["sachs", "n10", "n10 by gp"])
 def table(request, reference):
+    if request.param == "n10 by gp":
+        data = load_table(reference / "simulated" / "n10" / "lambda0.5_run001.csv")
+        score = GpScore(evidence=EVIDENCES["laplace"]())
+        space = FullSpace(max_parents=4).build(data)
+        return tabulate(data, space, score, UniformPrior(), workers=2)
     if request.param == "sachs":
         values = np.loadtxt(reference / "sachs_cd3cd28.csv", delimiter=",", skiprows=1)
         data = load_table(np.log2(values + 0.5))

@@ -92,7 +92,7 @@ class ChainSampler(Sampler):
             dags,
             log_density,
             owner,
-            warnings=(*warnings, *_doubts(found)),
+            warnings=(*warnings, *(_doubts(found) if self.n_chains > 1 else ())),
             diagnostics=found,
         )
 
