@@ -59,16 +59,18 @@ def like_the_prototype(n: int, n_candidates: int) -> ScoreTable:
     return ScoreTable.assemble(table.names, space, scores, zeros)
 
 
-def linear_data(n: int, n_rows: int, seed: int) -> np.ndarray:
-    """From a random linear network with three neighbours a node."""
+def linear_network(
+    n: int, n_rows: int, seed: int, effects: tuple[float, float] = (0.4, 1.2)
+) -> tuple[np.ndarray, np.ndarray]:
+    """A random linear network with three neighbours a node: its data and its DAG."""
     rng = np.random.default_rng(seed)
     dag = random_dag(n, 3 / (n - 1), rng)
     values = np.zeros((n_rows, n))
     for v in topological_order(dag):
         parents = np.flatnonzero(dag[:, v])
-        effects = rng.choice([-1, 1], len(parents)) * rng.uniform(0.4, 1.2, len(parents))
-        values[:, v] = values[:, parents] @ effects + rng.standard_normal(n_rows)
-    return values
+        weights = rng.choice([-1, 1], len(parents)) * rng.uniform(*effects, len(parents))
+        values[:, v] = values[:, parents] @ weights + rng.standard_normal(n_rows)
+    return values, dag
 
 
 def bge_table(values: np.ndarray, n_candidates: int | None = None) -> ScoreTable:
@@ -152,9 +154,9 @@ def against(rate: float, theirs: float | None) -> tuple[str, ...]:
 
 def mixing(rows: Table) -> None:
     cases = {
-        "n=10": bge_table(linear_data(10, 100, 1)),
-        "n=20, 6 candidates + 1": bge_table(linear_data(20, 300, 3), 6),
-        "n=30, 6 candidates + 1": bge_table(linear_data(30, 1000, 3), 6),
+        "n=10": bge_table(linear_network(10, 100, 1)[0]),
+        "n=20, 6 candidates + 1": bge_table(linear_network(20, 300, 3)[0], 6),
+        "n=30, 6 candidates + 1": bge_table(linear_network(30, 1000, 3)[0], 6),
     }
     samplers = {
         "partition": PartitionSampler(thin=500),
@@ -189,7 +191,7 @@ def against_sumu(rows: Table) -> None:
         return
     import sumu
 
-    values = linear_data(10, 100, 1)
+    values = linear_network(10, 100, 1)[0]
     began = time.perf_counter()
     with contextlib.redirect_stdout(io.StringIO()):
         data = sumu.Data(values, discrete=False)

@@ -14,27 +14,14 @@ import time
 import numpy as np
 from scipy.stats import rankdata
 
-from benchmarks.chains import adjacency
+from benchmarks.chains import adjacency, linear_network
 from gpnet import load_table
-from gpnet.graphs.dag import random_dag, topological_order
 from gpnet.samplers import PartitionSampler
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import IterativeSpace
 from gpnet.search_spaces.candidates import Screen
 from gpnet.structure_priors import FairPrior
 from gpnet.table import tabulate
-
-
-def network(n: int, n_rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """A random linear network with three neighbours a node: its data and its DAG."""
-    rng = np.random.default_rng(seed)
-    dag = random_dag(n, 3 / (n - 1), rng)
-    values = np.zeros((n_rows, n))
-    for v in topological_order(dag):
-        parents = np.flatnonzero(dag[:, v])
-        effects = rng.choice([-1, 1], len(parents)) * rng.uniform(0.2, 0.8, len(parents))
-        values[:, v] = values[:, parents] @ effects + rng.standard_normal(n_rows)
-    return values, dag
 
 
 def area(frequencies: np.ndarray, dag: np.ndarray) -> float:
@@ -69,7 +56,7 @@ def main(seeds: list[int]) -> None:
     if importlib.util.find_spec("sumu"):
         methods["sumu"] = by_sumu
     for seed in seeds:
-        values, dag = network(100, 200, seed)
+        values, dag = linear_network(100, 200, seed, effects=(0.2, 0.8))
         for name, method in methods.items():
             began = time.perf_counter()
             found = area(method(values), dag)

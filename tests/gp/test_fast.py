@@ -2,6 +2,7 @@
 
 import pickle
 from pathlib import Path
+from resource import getpagesize
 
 import numpy as np
 import pytest
@@ -169,7 +170,7 @@ def test_profiles_are_values():
 
 def test_importance_sampling_of_the_core_and_its_plain_twin():
     n_shoulders = 0
-    for seed in range(6):
+    for seed in range(8):
         model = FastModel(regression(60, 2, seed=seed), Additive(), Hyperpriors())
         target = model.target(2, (0, 1))
         modes, _ = model.find_modes(2, (0, 1), {})
@@ -181,16 +182,17 @@ def test_importance_sampling_of_the_core_and_its_plain_twin():
         # Shoulders are climbed to another tolerance in either; parts at modes are the same.
         shoulder = core.n_parts > len(modes)
         n_shoulders += shoulder
-        np.testing.assert_allclose(one, other, rtol=0, atol=0.1 if shoulder else 1e-8)
-    assert n_shoulders < 6
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-3 if shoulder else 1e-9)
+    assert 0 < n_shoulders < 8  # both kinds were there
 
 
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 def test_evaluations_leave_no_memory_behind():
     fast, _ = both(regression(60, 2, seed=1))
     points = np.random.default_rng(0).normal(0, 0.3, (1000, 3))
 
     def resident():
-        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+        return int(Path("/proc/self/statm").read_text().split()[1]) * getpagesize()
 
     for _ in range(5):
         fast.values(points)

@@ -13,7 +13,7 @@ from gpnet import load_table, simulate
 from gpnet.chain import Chain
 from gpnet.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
-from gpnet.samplers import ExactSampler, PartitionSampler
+from gpnet.samplers import ExactSampler, OrderSampler, PartitionSampler
 from gpnet.samplers.learned import GibbsSampler, MixtureSampler
 from gpnet.samplers.learned.rounds import penalised
 from gpnet.samplers.learned.sums import below_convex
@@ -181,6 +181,7 @@ class ToyStructureSampler:
     """Metropolis: one edge put in or taken out at a time, `thin` trials between draws."""
 
     thin: int = 6
+    n_walkers: int = 1
 
     def sample(self, table, *, n_draws, seed=0, start=None):
         n = table.n_variables
@@ -218,7 +219,7 @@ def z_scores(chain, expected, n_batches=40):
 
 
 def gibbs(prior=PRIOR, **settings):
-    sampler = GibbsSampler(prior, ToyStructureSampler(), n_chains=2, burn_in=20, **settings)
+    sampler = GibbsSampler(prior, ToyStructureSampler(thin=24), n_chains=2, burn_in=20, **settings)
     table = random_table(full_space(3), 6.0, seed=9)
     return table, sampler.sample(table, n_draws=8000, seed=1, workers=2)
 
@@ -289,7 +290,22 @@ def test_turns_with_partitions_agree_with_the_exact_mixture():
     table = tabulate(data, FullSpace().build(data), BgeScore(), UniformPrior())
     prior = LearnedPrior.beta()
     exact = MixtureSampler(prior, ExactSampler()).sample(table, n_draws=20_000, seed=1)
-    inner = PartitionSampler(n_chains=1, burn_in=0, thin=50)
+    inner = PartitionSampler(n_chains=1, burn_in=0, thin=50, temperatures=(1.0,), bridged=False)
     turns = GibbsSampler(prior, inner, burn_in=50).sample(table, n_draws=20_000, seed=1)
     np.testing.assert_allclose(turns.edge_frequencies(), exact.edge_frequencies(), atol=0.02)
     assert turns.warnings == ()
+    assert turns.diagnostics["max_r_hat"] < 1.01
+
+
+@pytest.mark.parametrize("inner", [PartitionSampler(n_chains=1), OrderSampler(n_chains=1)])
+def test_turns_with_tempered_walkers_are_refused(inner):
+    """They start anew each round, away from their own laws, and would pull the chain from its."""
+    with pytest.raises(OptionError, match="one walker"):
+        GibbsSampler(PRIOR, inner)
+
+
+def test_turns_that_have_not_converged_say_so():
+    sampler = GibbsSampler(PRIOR, ToyStructureSampler(), n_chains=2, draws_per_round=4)
+    chain = sampler.sample(tables(4, 100.0)["full"], n_draws=16, seed=4)
+    assert chain.diagnostics["max_r_hat"] > 1.01
+    assert any("do not quite agree" in told for told in chain.warnings)

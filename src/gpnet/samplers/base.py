@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from gpnet.chain import Chain
+from gpnet.errors import OptionError
 from gpnet.progress import Progress
 from gpnet.table import ScoreTable
 
@@ -24,3 +25,11 @@ class Sampler(ABC):
         progress: Progress | None = None,
     ) -> Chain:
         """So many draws in all; the same for the same seed, whatever the number of workers."""
+
+
+def check_request(n_draws: int, seed: int, workers: int, *, fewest: int = 1) -> None:
+    """What every sampler refuses, in the same words."""
+    least = {"n_draws": (n_draws, fewest), "seed": (seed, 0), "workers": (workers, 1)}
+    for name, (value, bound) in least.items():
+        if value < bound:
+            raise OptionError(f"{name}: {bound} or more, found {value}")

@@ -1,7 +1,7 @@
 """What the chains share: starts in the support, pieces of a run on threads, diagnostics."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
@@ -16,7 +16,7 @@ from gpnet.convergence import split_r_hat
 from gpnet.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.progress import Progress, silent
-from gpnet.samplers.base import Sampler
+from gpnet.samplers.base import Sampler, check_request
 from gpnet.samplers.subset_tables import fill_tables
 from gpnet.table import ScoreTable
 from gpnet.types import Dag, Floats
@@ -56,6 +56,11 @@ class ChainSampler(Sampler):
         """1 / temperature of each walker of a chain."""
         return tuple(1 / t for t in self.temperatures)
 
+    @property
+    def n_walkers(self) -> int:
+        """Of a chain: one of them is drawn from."""
+        return len(self.betas)
+
     @abstractmethod
     def start_chain(self, tables: "ChainTables", starts: Dags, seed: int) -> _core.Chain:
         """A chain of the core, with a walker of each beta from its start."""
@@ -75,7 +80,7 @@ class ChainSampler(Sampler):
         start: Dag | None = None,
     ) -> Chain:
         """So many draws in all; every chain begins at `start` if it is given."""
-        _check_request(n_draws, seed, workers)
+        check_request(n_draws, seed, workers)
         _check_start(table, start)
         tables = ChainTables(table, workers)
         seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
@@ -92,7 +97,7 @@ class ChainSampler(Sampler):
             dags,
             log_density,
             owner,
-            warnings=(*warnings, *(_doubts(found) if self.n_chains > 1 else ())),
+            warnings=(*warnings, *doubts(found)),
             diagnostics=found,
         )
 
@@ -130,10 +135,7 @@ class ChainSampler(Sampler):
         pairs = [f"walkers_{k}_{k + 1}" for k in range(len(self.betas) - 1)]
         exchanges = [(c.exchanges_tried, c.exchanges_accepted) for c in chains]
         found |= _rates("exchanged", pairs, exchanges)
-        n = min(len(dags) for dags, _ in run)
-        if n >= 4:
-            found["max_r_hat"] = float(_worst_r_hat([dags[:n] for dags, _ in run]))
-        return found
+        return found | agreement([dags for dags, _ in run])
 
 
 class ChainTables:
@@ -153,12 +155,6 @@ class ChainTables:
 
 
 # Starts
-
-
-def _check_request(n_draws: int, seed: int, workers: int) -> None:
-    for name, value, least in [("n_draws", n_draws, 1), ("seed", seed, 0), ("workers", workers, 1)]:
-        if value < least:
-            raise OptionError(f"{name}: {least} or more, found {value}")
 
 
 def _check_start(table: ScoreTable, start: Dag | None) -> None:
@@ -265,16 +261,20 @@ def _rates(
     return found
 
 
-def _worst_r_hat(runs: Sequence[Dags]) -> float:
-    """Of the edges; column by column of the DAG, to spare memory."""
-    n = runs[0].shape[1]
-    return max(
-        float(split_r_hat(np.stack([dags[:, parent] for dags in runs])).max())
-        for parent in range(n)
+def agreement(runs: Sequence[Dags]) -> dict[str, float]:
+    """The worst R-hat of the edges; column by column of the DAG, to spare memory."""
+    n_draws = min(map(len, runs))
+    if n_draws < 4:
+        return {}
+    worst = max(
+        float(split_r_hat(np.stack([dags[:n_draws, parent] for dags in runs])).max())
+        for parent in range(runs[0].shape[1])
     )
+    return {"max_r_hat": worst}
 
 
-def _doubts(diagnostics: dict[str, float]) -> tuple[str, ...]:
+def doubts(diagnostics: Mapping[str, float]) -> tuple[str, ...]:
+    """What to say where R-hat is too large."""
     r_hat = diagnostics.get("max_r_hat", float("nan"))
     if not r_hat > R_HAT_LIMIT:
         return ()

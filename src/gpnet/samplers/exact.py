@@ -18,7 +18,7 @@ from gpnet._core import ExactDags
 from gpnet.chain import Chain
 from gpnet.errors import OptionError
 from gpnet.progress import Progress, silent
-from gpnet.samplers.base import Sampler
+from gpnet.samplers.base import Sampler, check_request
 from gpnet.space import SearchSpace
 from gpnet.table import NodeScores, ScoreTable, default_memory_limit
 from gpnet.types import Floats
@@ -60,7 +60,7 @@ class ExactSampler(Sampler):
         progress: Progress | None = None,
     ) -> Chain:
         """Independent draws; progress counts the steps of the recursion, then the draws."""
-        _check_request(n_draws, seed, workers)
+        check_request(n_draws, seed, workers, fewest=0)
         tell, n_steps = progress or silent, 3**table.n_variables
 
         def summing(done: int, total: int, left: float) -> None:
@@ -197,12 +197,6 @@ def _dags(parts: list[NDArray[np.uint32]], n_variables: int) -> NDArray[np.bool_
 
 
 # The door
-
-
-def _check_request(n_draws: int, seed: int, workers: int) -> None:
-    for name, value, least in [("n_draws", n_draws, 0), ("seed", seed, 0), ("workers", workers, 1)]:
-        if value < least:
-            raise OptionError(f"{name}: {least} or more, found {value}")
 
 
 def _check_size(space: SearchSpace, memory_limit: int | None, drawers: int) -> None:

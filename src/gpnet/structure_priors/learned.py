@@ -1,7 +1,7 @@
 """An edge penalty that is itself unknown.
 
 No sum over nodes, hence no `StructurePrior`: the normaliser Z0(gamma) belongs to whole DAGs.
-`samplers/learned.py` draws under it.
+`samplers/learned/` draws under it.
 """
 
 from dataclasses import dataclass

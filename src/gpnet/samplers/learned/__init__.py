@@ -4,15 +4,15 @@ They wrap another sampler, which sees a table under one penalty at a time; so th
 of `SAMPLERS`, which can be made without any settings.
 """
 
-from gpnet.samplers.learned.gibbs import ChainSampler, GibbsSampler
+from gpnet.samplers.learned.gibbs import GibbsSampler, SteppingSampler
 from gpnet.samplers.learned.mixture import GammaPosterior, MixtureSampler, NormalisingSampler
 from gpnet.samplers.learned.rounds import LearnedChain
 
 __all__ = [
-    "ChainSampler",
     "GammaPosterior",
     "GibbsSampler",
     "LearnedChain",
     "MixtureSampler",
     "NormalisingSampler",
+    "SteppingSampler",
 ]

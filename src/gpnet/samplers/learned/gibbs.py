@@ -12,7 +12,8 @@ from gpnet.chain import Chain
 from gpnet.errors import OptionError
 from gpnet.graphs.counting import log_total_weight
 from gpnet.progress import Progress, silent
-from gpnet.samplers.base import Sampler
+from gpnet.samplers.base import Sampler, check_request
+from gpnet.samplers.chains import agreement, doubts
 from gpnet.samplers.learned.rounds import (
     LearnedChain,
     Round,
@@ -26,8 +27,12 @@ from gpnet.table import ScoreTable
 from gpnet.types import Dag, Floats
 
 
-class ChainSampler(Protocol):
-    """A sampler by one Markov chain that can be told where to start."""
+class SteppingSampler(Protocol):
+    """A sampler by one Markov chain, of one walker, that can be told where to start."""
+
+    @property
+    def n_walkers(self) -> int:
+        """Of its chain."""
 
     def sample(
         self, table: ScoreTable, *, n_draws: int, seed: int = 0, start: Dag | None = None
@@ -41,10 +46,14 @@ class GibbsSampler(Sampler):
 
     Z0 is that of all DAGs with at most `max_parents` parents: a restricted search space is taken
     for a search that found those that matter, not for knowledge. A warning says so.
+
+    The inner chain must keep its law from the DAG where the last round ended. One with tempered
+    walkers beside it does not, as these would have to keep theirs from round to round:
+    `PartitionSampler(n_chains=1, temperatures=(1.0,), bridged=False)` does.
     """
 
     prior: LearnedPrior
-    sampler: ChainSampler
+    sampler: SteppingSampler
     n_chains: int = 1
     draws_per_round: int = 10  # of DAGs, before gamma is drawn again
     burn_in: int = 0  # rounds
@@ -53,6 +62,11 @@ class GibbsSampler(Sampler):
         for name, least in {"n_chains": 1, "draws_per_round": 1, "burn_in": 0}.items():
             if getattr(self, name) < least:
                 raise OptionError(f"{name}: {least} or more, found {getattr(self, name)}")
+        if self.sampler.n_walkers > 1:
+            raise OptionError(
+                f"the inner sampler: expected one walker, found {self.sampler.n_walkers}; take it "
+                "without temperatures, and partitions without orders beside them (bridged=False)"
+            )
 
     def sample(
         self,
@@ -64,8 +78,9 @@ class GibbsSampler(Sampler):
         progress: Progress | None = None,
     ) -> LearnedChain:
         """So many draws, as many of each chain; chains run on threads, progress counts rounds."""
+        check_request(n_draws, seed, workers)
         warnings = _check_table(table)
-        if n_draws < 1 or n_draws % self.n_chains:
+        if n_draws % self.n_chains:
             raise OptionError(f"n_draws: a multiple of {self.n_chains} chains, found {n_draws}")
         n_each = n_draws // self.n_chains
         n_rounds = self.burn_in - (-n_each // self.draws_per_round)
@@ -104,7 +119,9 @@ class _Alternation:
         if chain.n_chains > 1:
             raise OptionError(f"the inner sampler: expected one chain, found {chain.n_chains}")
         self._log_law = prior.log_joint(chain.dags[-1].sum(), self._log_z0)
-        rounds.append(Round(chain, gamma))
+        # R-hat of so few draws under one gamma tells nothing; that of all draws comes at the end.
+        told = tuple(w for w in chain.warnings if w not in doubts(chain.diagnostics))
+        rounds.append(Round(replace(chain, warnings=told), gamma))
 
 
 def _check_table(table: ScoreTable) -> tuple[str, ...]:
@@ -130,14 +147,16 @@ def _side_by_side(
     """The first so many draws of each chain, one after the other."""
     first = chains[0]
     probabilities = np.mean([chain.gamma_probabilities for chain in chains], axis=0)
+    agreed = agreement([chain.dags[:n_each] for chain in chains])
+    told = (*warnings, *(w for chain in chains for w in chain.warnings), *doubts(agreed))
     return replace(
         first,
         dags=np.concatenate([chain.dags[:n_each] for chain in chains]),
         log_density=np.concatenate([chain.log_density[:n_each] for chain in chains]),
         chain=np.repeat(np.arange(len(chains), dtype=np.int32), n_each),
         independent=False,
-        warnings=tuple(dict.fromkeys((*warnings, *(w for c in chains for w in c.warnings)))),
-        diagnostics=moments(first.grid, probabilities),
+        warnings=tuple(dict.fromkeys(told)),
+        diagnostics=moments(first.grid, probabilities) | agreed,
         gammas=np.concatenate([chain.gammas[:n_each] for chain in chains]),
         gamma_probabilities=probabilities,
     )

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
 from gpnet.chain import Chain
-from gpnet.errors import OptionError
 from gpnet.graphs.counting import log_total_weight
 from gpnet.progress import Progress, silent
-from gpnet.samplers.base import Sampler
+from gpnet.samplers.base import Sampler, check_request
 from gpnet.samplers.learned.rounds import LearnedChain, Round, derived_seed, join, penalised
 from gpnet.samplers.learned.sums import Sums
 from gpnet.structure_priors.learned import LearnedPrior
@@ -95,8 +94,7 @@ class MixtureSampler(Sampler):
         progress: Progress | None = None,
     ) -> LearnedChain:
         """So many draws from the mixture; progress counts values of gamma first, then draws."""
-        if n_draws < 1:
-            raise OptionError(f"n_draws: 1 or more, found {n_draws}")
+        check_request(n_draws, seed, workers)
         law = self.gamma_posterior(table, progress=progress)
         places = np.random.default_rng(seed).choice(
             len(law.grid), size=n_draws, p=law.probabilities
