@@ -14,13 +14,15 @@ class Chain:
     """Draws of DAGs, those of several chains one after the other.
 
     `log_density` is the unnormalised law that the draws really follow, so that whoever reweights
-    need not know the sampler: for an unbiased one it is the log score of the table.
+    need not know the sampler: for an unbiased one it is the log score of the table, with
+    `log_prior` added where a prior belongs to whole DAGs and hence not to the table.
     """
 
     dags: NDArray[np.bool_]  # (n_draws, n, n), dag[parent, child]
     log_density: Floats  # (n_draws,)
     chain: NDArray[np.int32]  # (n_draws,): from which of the chains
     independent: bool = False  # whether the draws are
+    log_prior: Floats | None = None  # (n_draws,): None where the table has all of it
     warnings: tuple[str, ...] = ()  # whatever is approximate, with its size
     diagnostics: Mapping[str, float] = field(default_factory=dict)
 

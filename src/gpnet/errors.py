@@ -4,6 +4,7 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── DataError         the table: a file, column or row
 ├── OptionError       a setting: a name, number or combination that is not offered
 ├── EvidenceError     a local score could not be computed with these data and settings
+├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
 └── StoreError        the file of a store cannot be read or written
 """
 
@@ -22,6 +23,10 @@ class OptionError(GpnetError):
 
 class EvidenceError(GpnetError):
     """A local score could not be computed with these data and settings."""
+
+
+class OutOfTimeError(GpnetError):
+    """The time budget ended before there was a result; what was computed is kept."""
 
 
 class StoreError(GpnetError):

@@ -6,9 +6,9 @@ A progress is any function of (done, total, seconds left); nobody asks for one b
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from time import monotonic
-from typing import Final, TextIO, TypeAlias
+from typing import Final, Self, TextIO, TypeAlias
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
@@ -36,9 +36,35 @@ def shown(label: str, *, stream: TextIO | None = None) -> Iterator[Progress]:
         task = bar.add_task(label, total=None, left="")
 
         def show(done: int, total: int, seconds_left: float) -> None:
-            bar.update(task, completed=done, total=total, left=_in_words(seconds_left))
+            bar.update(task, completed=done, total=total, left=_left(seconds_left))
 
         yield show
+
+
+class Stages:
+    """The progress of one stage after the other: the next begins where the last one ends.
+
+    A listener is told the name of each.
+    """
+
+    def __init__(
+        self, listener: Callable[[str], None] | None = None, *, stream: TextIO | None = None
+    ) -> None:
+        self._listener, self._stream = listener, stream
+        self._current = ExitStack()
+
+    def __call__(self, label: str) -> Progress:
+        """A new stage."""
+        self._current.close()
+        if self._listener:
+            self._listener(label)
+        return self._current.enter_context(shown(label, stream=self._stream))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._current.close()
 
 
 class _Lines:
@@ -49,18 +75,22 @@ class _Lines:
     def __call__(self, done: int, total: int, seconds_left: float) -> None:
         if monotonic() >= self._next or done == total:
             self._next = monotonic() + LINE_EVERY
-            text = f"{self._label} {done} of {total} {_in_words(seconds_left)}"
+            text = f"{self._label} {done} of {total} {_left(seconds_left)}"
             self._stream.write(text.rstrip() + "\n")
             self._stream.flush()
 
 
-def _in_words(seconds: float) -> str:
-    if math.isnan(seconds) or seconds == 0:
-        return ""
+def _left(seconds: float) -> str:
+    """Nothing where it is not known, or done."""
+    return "" if math.isnan(seconds) or seconds == 0 else f"about {in_words(seconds)} left"
+
+
+def in_words(seconds: float) -> str:
+    """30 s, 5 min, 3 h."""
     for unit, length in [("h", 3600), ("min", 60)]:
         if seconds >= 2 * length:
-            return f"about {seconds / length:.0f} {unit} left"
-    return f"about {seconds:.0f} s left"
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 class Countdown:

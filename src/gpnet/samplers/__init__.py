@@ -4,7 +4,7 @@ May import table, chain and below. To add one: a file with a class that fulfils 
 line in `SAMPLERS`.
 """
 
-from gpnet.samplers.base import Sampler
+from gpnet.samplers.base import Sampler, SamplerSettings
 from gpnet.samplers.exact import ExactSampler
 from gpnet.samplers.order import OrderSampler
 from gpnet.samplers.partition import PartitionSampler
@@ -23,5 +23,6 @@ __all__ = [
     "OrderSampler",
     "PartitionSampler",
     "Sampler",
+    "SamplerSettings",
     "StructureSampler",
 ]

@@ -1,11 +1,22 @@
 """What a sampler must offer."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Self
 
 from gpnet.chain import Chain
 from gpnet.errors import OptionError
 from gpnet.progress import Progress
+from gpnet.space import SearchSpace
 from gpnet.table import ScoreTable
+
+
+@dataclass(frozen=True)
+class SamplerSettings:
+    """All that a user may set of a sampler; each takes what concerns it."""
+
+    n_chains: int = 4
+    thin: int | None = None
 
 
 class Sampler(ABC):
@@ -13,6 +24,15 @@ class Sampler(ABC):
 
     Settings of its own (chains, thinning, temperatures) are fields of the member.
     """
+
+    @classmethod
+    def from_settings(cls, settings: SamplerSettings) -> Self:
+        """The sampler with these settings; one that takes none needs no other."""
+        return cls()
+
+    def memory_needed(self, space: SearchSpace, *, workers: int) -> int:
+        """Bytes beside the table and the draws, where they are many."""
+        return 0
 
     @abstractmethod
     def sample(

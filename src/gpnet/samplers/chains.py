@@ -3,9 +3,9 @@
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from gpnet.convergence import split_r_hat
 from gpnet.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.progress import Progress, silent
-from gpnet.samplers.base import Sampler, check_request
+from gpnet.samplers.base import Sampler, SamplerSettings, check_request
 from gpnet.samplers.subset_tables import fill_tables
 from gpnet.table import ScoreTable
 from gpnet.types import Dag, Floats
@@ -50,6 +50,15 @@ class ChainSampler(Sampler):
             raise OptionError(
                 f"temperatures: expected 1 and then others of 1 or more, found {ladder}"
             )
+
+    @classmethod
+    def from_settings(cls, settings: SamplerSettings) -> Self:
+        """Takes the number of chains and the steps between draws."""
+        return cls(n_chains=settings.n_chains, thin=settings.thin)
+
+    def alone(self) -> Self:
+        """One chain of one walker."""
+        return replace(self, n_chains=1, temperatures=(1.0,))
 
     @property
     def betas(self) -> tuple[float, ...]:

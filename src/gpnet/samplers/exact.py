@@ -50,6 +50,10 @@ class ExactSampler(Sampler):
 
     memory_limit: int | None = None  # bytes; half of the free memory unless given
 
+    def memory_needed(self, space: SearchSpace, *, workers: int) -> int:
+        """For sums over all sets of nodes."""
+        return memory_needed(space, drawers=workers)
+
     def sample(
         self,
         table: ScoreTable,

@@ -1,7 +1,7 @@
 """Partition MCMC (Kuipers & Moffa 2017): unbiased, and the one to take beyond exact sampling."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from gpnet import _core
 from gpnet.errors import OptionError
@@ -46,6 +46,10 @@ class PartitionSampler(ChainSampler):
     def betas(self) -> tuple[float, ...]:
         """That of the partition, then those of the orders."""
         return (1.0, *super().betas) if self.bridged else super().betas
+
+    def alone(self) -> Self:
+        """One chain of one partition, without orders beside it."""
+        return replace(super().alone(), bridged=False)
 
     def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
         """From the partitions and orders of the starts."""

@@ -38,6 +38,13 @@ class Score(ABC):
     # In closed form: asks for no hints, and computes a number sooner than it is looked up.
     closed_form: ClassVar[bool] = False
 
+    def proposal(self) -> "Score":
+        """A score near to this one at a lower price, to draw DAGs under; itself if there is none.
+
+        What was drawn is then scored by this one.
+        """
+        return self
+
     @property
     def fingerprint(self) -> str:
         """One name for the score, its version and all its settings."""

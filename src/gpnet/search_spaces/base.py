@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class SpaceBuilder(ABC):
 
     max_parents: int | None  # all candidates, with plus_one one more, where it is None
     plus_one: bool
+    by_name: ClassVar[bool] = True  # whether its name and numbers say all about it
+    searches: ClassVar[bool] = False  # whether finding the candidates takes scores of its own
 
     @classmethod
     @abstractmethod

@@ -1,7 +1,7 @@
 """The user says which edges may be."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from gpnet.types import Dag
 @dataclass(frozen=True, eq=False)
 class GivenSpace(SpaceBuilder):
     """The candidates of a node are the ones in its column; the diagonal is not looked at."""
+
+    by_name: ClassVar[bool] = False
 
     allowed: Dag  # (n, n), [parent, child]
     max_parents: int | None = None  # all candidates unless given

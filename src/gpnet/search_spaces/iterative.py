@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Protocol, Self
+from typing import ClassVar, Final, Protocol, Self
 
 import numpy as np
 
@@ -43,6 +43,8 @@ class IterativeSpace(SpaceBuilder):
     `max_candidates` of the screen, those of greatest merit stay: each good DAG with the edge adds 1
     to it. A warning says so where one that stood in a DAG had to go.
     """
+
+    searches: ClassVar[bool] = True
 
     screen: Screen = field(default_factory=Screen)
     search: Search = search_orders

@@ -1,7 +1,7 @@
 """Candidates that gain something on their own, and those joined by straight lines."""
 
 from dataclasses import dataclass, field
-from typing import Self
+from typing import ClassVar, Self
 
 from gpnet.dataset import Dataset
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by
@@ -13,6 +13,8 @@ from gpnet.types import Dag
 @dataclass(frozen=True, eq=False)
 class ScreenedSpace(SpaceBuilder):
     """All that the screen lets through; of a node with too many, those of greatest merit."""
+
+    searches: ClassVar[bool] = True
 
     screen: Screen = field(default_factory=Screen)
     max_parents: int | None = None  # all candidates unless given

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from gpnet.types import Floats, Node, Parents
 
@@ -18,6 +18,8 @@ class PriorSettings:
 
 class StructurePrior(ABC):
     """log p(dag) = sum over nodes of log_prob(node, its parents), up to a constant."""
+
+    by_name: ClassVar[bool] = True  # whether its name, and perhaps a number, says all about it
 
     @classmethod
     def from_settings(cls, settings: PriorSettings) -> Self:

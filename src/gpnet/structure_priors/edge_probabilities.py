@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -18,6 +18,8 @@ class EdgeProbabilities(StructurePrior):
 
     0 forbids an edge, 1 requires it. The diagonal is not looked at.
     """
+
+    by_name: ClassVar[bool] = False
 
     probabilities: Floats  # (n, n), [parent, child]
 

@@ -153,6 +153,7 @@ def _side_by_side(
         first,
         dags=np.concatenate([chain.dags[:n_each] for chain in chains]),
         log_density=np.concatenate([chain.log_density[:n_each] for chain in chains]),
+        log_prior=np.concatenate([chain.log_prior[:n_each] for chain in chains]),
         chain=np.repeat(np.arange(len(chains), dtype=np.int32), n_each),
         independent=False,
         warnings=tuple(dict.fromkeys(told)),

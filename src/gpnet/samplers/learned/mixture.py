@@ -120,6 +120,7 @@ def _in_order_of(places: NDArray[np.intp], chain: LearnedChain) -> LearnedChain:
         chain,
         dags=chain.dags[rank],
         log_density=chain.log_density[rank],
+        log_prior=chain.log_prior[rank],
         gammas=chain.gammas[rank],
     )
 

@@ -16,6 +16,7 @@ from gpnet.types import Floats
 class LearnedChain(Chain):
     """A chain with what it learned of gamma."""
 
+    log_prior: Floats  # (n_draws,): log h of the number of edges, see `join`
     gammas: Floats  # (n_draws,): the gamma under which each DAG was drawn
     grid: Floats  # (n_grid,)
     gamma_probabilities: Floats  # (n_grid,): the posterior over the grid
@@ -71,6 +72,7 @@ def join(
         drawn_from + gammas * n_edges + log_h,
         np.zeros(len(dags), dtype=np.int32),
         independent=all(r.chain.independent for r in rounds),
+        log_prior=log_h,
         warnings=tuple(dict.fromkeys(w for r in rounds for w in r.chain.warnings)),
         diagnostics=moments(prior.grid, probabilities),
         gammas=gammas,

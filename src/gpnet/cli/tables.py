@@ -1,107 +1,36 @@
-"""The command line: parses arguments, calls the package, prints.
+"""Commands about tables and scores: check, simulate, score."""
 
-Results go to stdout (with --json as JSON and nothing else), all the rest to stderr.
-Exit codes: 0 done, 2 bad input, 130 interrupted.
-"""
-
-import csv
-import json
-import os
-import sys
-from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from typer.core import TyperGroup
 
-from gpnet import __version__
-from gpnet.dataset import TRANSFORMS, Dataset, check_table, load_table
-from gpnet.demo import run_demo
-from gpnet.errors import GpnetError, OptionError
+from gpnet.cli.app import (
+    Data,
+    Delimiter,
+    Drop,
+    Json,
+    Seed,
+    Transform,
+    app,
+    err,
+    out,
+    print_json,
+    say,
+    warn,
+)
+from gpnet.cli.options import number_pair, split_names
+from gpnet.dataset import Dataset, check_table, load_table
+from gpnet.errors import OptionError
 from gpnet.findings import quote
 from gpnet.gp.evidence import EVIDENCES, Evidence
-from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
-from gpnet.scores import SCORES, ScoreSettings
+from gpnet.plan import make_score
+from gpnet.scores import SCORES
+from gpnet.settings import Settings
 from gpnet.simulate import MODELS, simulate
-
-T = TypeVar("T")
-
-
-class _Console(Console):
-    """Text of the user's is printed as rich Text: a plain string would be read as markup."""
-
-    def on_broken_pipe(self) -> None:
-        """A reader that has gone (`| head`) is no error: what is left to print goes nowhere."""
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
-
-
-out = _Console(highlight=False)
-err = _Console(stderr=True, highlight=False)
-
-
-class _Commands(TyperGroup):
-    """Ends a command that fails before Typer does, whose own endings depend on its version."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run one command."""
-        try:
-            return super().invoke(ctx)
-        except GpnetError as error:
-            for line in str(error).splitlines():
-                _say(err, "gpnet:", line, style="bold red")
-            raise typer.Exit(2) from None
-        except KeyboardInterrupt:
-            _say(err, "gpnet:", "interrupted", style="bold red")
-            raise typer.Exit(130) from None
-
-
-app = typer.Typer(
-    cls=_Commands,
-    help="Which variables drive which, and how sure can we be?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
-
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV, TSV or Parquet table.")]
-Transform = Annotated[str, typer.Option(help=f"Of every column: {', '.join(TRANSFORMS)}.")]
-Delimiter = Annotated[str | None, typer.Option(help="If neither comma (.csv) nor tab (.tsv).")]
-Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
-Seed = Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")]
-
-
-def main() -> None:
-    """The `gpnet` command."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without the ± still gets the number
-    app()
-
-
-@app.callback(invoke_without_command=True)
-def version_option(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> None:
-    """Which variables drive which, and how sure can we be?"""
-    if version:
-        out.print(f"gpnet {__version__}")
-        raise typer.Exit
-
-
-@app.command()
-def demo(seed: Seed = 8) -> None:
-    """Run the main job on a built-in example.
-
-    Example: gpnet demo
-    """
-    run_demo(out, seed=seed)
 
 
 @app.command()
@@ -119,11 +48,11 @@ def check(
     findings = check_table(data, transform=transform, delimiter=delimiter, drop=tuple(drop or ()))
     n_errors = sum(finding.level == "error" for finding in findings)
     if as_json:
-        _print_json({"errors": n_errors, "findings": [vars(finding) for finding in findings]})
+        print_json({"errors": n_errors, "findings": [vars(finding) for finding in findings]})
     else:
         for finding in findings:
             colour = "red" if finding.level == "error" else "yellow"
-            _say(out, "●", str(finding), style=colour)
+            say(out, "●", str(finding), style=colour)
         out.print(_verdict(str(data), n_errors, len(findings) - n_errors), soft_wrap=True)
     raise typer.Exit(2 if n_errors else 0)
 
@@ -156,10 +85,10 @@ def simulate_command(
     simulation.write(out_folder)
     n_edges = int(simulation.dag.sum())
     if as_json:
-        _print_json({"out": str(out_folder), "rows": rows, "nodes": nodes, "edges": n_edges})
+        print_json({"out": str(out_folder), "rows": rows, "nodes": nodes, "edges": n_edges})
     else:
-        _say(out, f"{out_folder}/data.csv:", f"{rows} rows, {nodes} variables")
-        _say(out, f"{out_folder}/dag.csv:", f"{n_edges} edges (row = parent, column = child)")
+        say(out, f"{out_folder}/data.csv:", f"{rows} rows, {nodes} variables")
+        say(out, f"{out_folder}/dag.csv:", f"{n_edges} edges (row = parent, column = child)")
 
 
 @app.command(name="score")
@@ -191,22 +120,27 @@ def score_command(
     """
     table = load_table(data, transform=transform, delimiter=delimiter, drop=tuple(drop or ()))
     family = _family(table, node, parents or [])
-    hyperpriors = Hyperpriors(
-        lengthscale=InverseGamma(*_pair("lengthscale-prior", lengthscale_prior)),
-        noise=InverseGamma(*_pair("noise-prior", noise_prior)),
-        amplitude=InverseGamma(*_pair("amplitude-prior", amplitude_prior)),
-        mean=Normal(*_pair("mean-prior", mean_prior)),
+    scorer = make_score(
+        Settings(
+            score=score,
+            evidence=evidence,
+            seed=seed,
+            lengthscale_prior=number_pair("lengthscale-prior", lengthscale_prior),
+            noise_prior=number_pair("noise-prior", noise_prior),
+            amplitude_prior=number_pair("amplitude-prior", amplitude_prior),
+            mean_prior=number_pair("mean-prior", mean_prior),
+            am=am,
+            aw=aw,
+            prior_mean=prior_mean,
+        )
     )
-    method = _choose("evidence", evidence, EVIDENCES)()
-    settings = ScoreSettings(method, hyperpriors, seed, am, aw, prior_mean)
-    scorer = _choose("score", score, SCORES).from_settings(settings)
     for warning in table.warnings:
-        _warn(warning.sentence)
+        warn(warning.sentence)
     with err.status(Text(f"scoring {node} on {table.n_rows} rows ...")):
         result = scorer.log_marginal(table, family[0], tuple(family[1:]))
     names = [table.names[i] for i in family]
     if as_json:
-        _print_json(_score_record(result, names, score, table, seed))
+        print_json(_score_record(result, names, score, table, seed))
     else:
         _print_score(result, names, score)
 
@@ -215,7 +149,7 @@ def _family(table: Dataset, node: str, texts: list[str]) -> list[int]:
     """Columns of the node and of its parents."""
     names = []
     for text in texts:
-        names += [text] if text in table.names else _split(text)
+        names += [text] if text in table.names else split_names("parents", text)
     columns = [table.column(name) for name in [node, *names]]
     for column in columns:
         if columns.count(column) > 1:
@@ -223,28 +157,6 @@ def _family(table: Dataset, node: str, texts: list[str]) -> list[int]:
             name = quote(table.names[column])
             raise OptionError(f"--parents: {name} {role}; name each parent once")
     return columns
-
-
-def _split(text: str) -> list[str]:
-    try:
-        return next(csv.reader([text], skipinitialspace=True))
-    except csv.Error:
-        expected = "names as in A,B on one line"
-        raise OptionError(f"--parents: {expected}; found {quote(text)}") from None
-
-
-def _choose(option: str, name: str, table: dict[str, type[T]]) -> type[T]:
-    if name not in table:
-        raise OptionError(f"--{option}: one of {', '.join(table)}; found {quote(name)}")
-    return table[name]
-
-
-def _pair(option: str, text: str) -> tuple[float, float]:
-    try:
-        first, second = (float(part) for part in text.split(","))
-    except ValueError:
-        raise OptionError(f"--{option}: two numbers as in 2,2; found {quote(text)}") from None
-    return first, second
 
 
 def _score_record(
@@ -277,7 +189,7 @@ def _print_score(result: Evidence, names: list[str], score: str) -> None:
     table.add_row("by", f"{score}, {result.method}, {result.n_evaluations} evaluations")
     out.print(table)
     for warning in result.warnings:
-        _warn(warning)
+        warn(warning)
 
 
 def _verdict(source: str, n_errors: int, n_warnings: int) -> Text:
@@ -286,20 +198,3 @@ def _verdict(source: str, n_errors: int, n_warnings: int) -> Text:
         errors = f"{n_errors} error{'s' * (n_errors != 1)}"
         return Text(f"{source} cannot be used yet: {errors}, {warnings}.", style="bold red")
     return Text(f"{source} can be used: no errors, {warnings}.", style="bold green")
-
-
-def _say(console: Console, mark: str, text: str, *, style: str = "") -> None:
-    console.print(Text.assemble((mark, style), " ", text), soft_wrap=True)
-
-
-def _warn(text: str) -> None:
-    _say(err, "gpnet:", f"warning: {text}", style="yellow")
-
-
-def _print_json(record: dict[str, Any]) -> None:
-    """JSON has no nan or infinity: null stands for them."""
-    clean = {
-        key: None if isinstance(value, float) and not isfinite(value) else value
-        for key, value in record.items()
-    }
-    out.out(json.dumps(clean, allow_nan=False))

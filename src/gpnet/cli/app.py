@@ -1,0 +1,100 @@
+"""The command itself: where it prints, how it ends, the options that commands share.
+
+Results go to stdout (with --json as JSON and nothing else), all the rest to stderr.
+Exit codes: 0 done, 2 bad input, 3 finished but not converged, 130 interrupted with state saved.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperGroup
+
+from gpnet import __version__
+from gpnet.dataset import TRANSFORMS
+from gpnet.errors import GpnetError
+from gpnet.run_folder import to_json
+
+
+class QuietConsole(Console):
+    """Text of the user's is printed as rich Text: a plain string would be read as markup."""
+
+    def on_broken_pipe(self) -> None:
+        """A reader that has gone (`| head`) is no error: what is left to print goes nowhere."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+
+out = QuietConsole(highlight=False)
+err = QuietConsole(stderr=True, highlight=False)
+
+
+class _Commands(TyperGroup):
+    """Ends a command that fails before Typer does, whose own endings depend on its version."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run one command."""
+        try:
+            return super().invoke(ctx)
+        except GpnetError as error:
+            for line in str(error).splitlines():
+                say(err, "gpnet:", line, style="bold red")
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            say(err, "gpnet:", "interrupted", style="bold red")
+            raise typer.Exit(130) from None
+
+
+app = typer.Typer(
+    cls=_Commands,
+    help="Which variables drive which, and how sure can we be?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV, TSV or Parquet table.")]
+Transform = Annotated[str, typer.Option(help=f"Of every column: {', '.join(TRANSFORMS)}.")]
+Delimiter = Annotated[str | None, typer.Option(help="If neither comma (.csv) nor tab (.tsv).")]
+Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
+Seed = Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")]
+
+
+def main() -> None:
+    """The `gpnet` command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without the ± still gets the number
+    app()
+
+
+@app.callback(invoke_without_command=True)
+def version_option(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Which variables drive which, and how sure can we be?"""
+    if version:
+        out.print(f"gpnet {__version__}")
+        raise typer.Exit
+
+
+def say(console: Console, mark: str, text: str, *, style: str = "") -> None:
+    """One line, however long: the terminal wraps it."""
+    console.print(Text.assemble((mark, style), " ", text), soft_wrap=True)
+
+
+def warn(text: str) -> None:
+    """On stderr."""
+    say(err, "gpnet:", f"warning: {text}", style="yellow")
+
+
+def print_json(record: Mapping[str, Any]) -> None:
+    """One line on stdout."""
+    out.out(to_json(record))

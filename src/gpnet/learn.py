@@ -1,0 +1,202 @@
+"""From a table to the posterior over DAGs: the line of the house, in one place.
+
+Dataset -> SearchSpace -> ScoreTable -> Chain -> Posterior
+"""
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from inspect import Parameter, signature
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from gpnet.dataset import Dataset, load_table
+from gpnet.diagnostics import diagnose
+from gpnet.errors import OptionError, OutOfTimeError
+from gpnet.plan import Plan, make_plan
+from gpnet.posterior import LocalEvidences, Posterior
+from gpnet.progress import Progress, silent
+from gpnet.rescoring import Rescorer
+from gpnet.reweight import Rounds, Weighted, families
+from gpnet.samplers.learned import LearnedChain
+from gpnet.settings import Settings
+from gpnet.store import Store
+from gpnet.table import tabulate
+
+
+def learn(
+    source: Any,
+    *,
+    transform: str = "none",
+    workers: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    time_budget: float | None = None,
+    progress: Callable[[str], Progress] | None = None,
+    **options: Any,
+) -> Posterior:
+    """The posterior over DAGs of the variables in a table.
+
+    `source` is all that `load_table` reads: a file, a frame, an array. The options are the fields
+    of `Settings`. Same data, same settings, same numbers, whatever the workers (all cores unless
+    given). `store` is a file for scores, where a run that was broken off finds them again. After
+    `time_budget` seconds nothing is begun any more, and what was left out is told. `progress` is
+    called with the name of each stage.
+    """
+    data, settings = load_table(source, transform=transform), Settings.of(options)
+    means = Means.of(workers, time_budget, progress)
+    with _opened(store) as scores, _noted() as notes:
+        plan = make_plan(settings, data, store=scores, workers=means.workers)
+        means.stage("choosing the search space")
+        space = plan.space.build(data, plan.prior)
+        table = tabulate(
+            data,
+            space,
+            plan.score.proposal(),
+            plan.prior,
+            workers=means.workers,
+            store=scores,
+            progress=means.until_deadline("scoring parent sets"),
+        )
+        weighted = _rounds(data, plan, settings, scores, means).run(table)
+    return _posterior(data, plan, settings, weighted, notes)
+
+
+learn.__signature__ = signature(learn).replace(  # type: ignore[attr-defined]
+    parameters=[
+        *[p for p in signature(learn).parameters.values() if p.kind != Parameter.VAR_KEYWORD],
+        *[
+            Parameter(f.name, Parameter.KEYWORD_ONLY, default=f.default, annotation=f.type)
+            for f in fields(Settings)
+        ],
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a run may take, none of which changes its numbers."""
+
+    workers: int
+    deadline: float  # on the clock of time.monotonic
+    stage: Callable[[str], Progress]
+
+    @classmethod
+    def of(
+        cls,
+        workers: int | None,
+        time_budget: float | None,
+        progress: Callable[[str], Progress] | None,
+    ) -> "Means":
+        """As given, with all cores, no deadline and in silence where nothing was."""
+        workers = (os.cpu_count() or 1) if workers is None else workers
+        if workers < 1:
+            raise OptionError(f"workers: 1 or more, found {workers}")
+        if time_budget is not None and not time_budget > 0:
+            raise OptionError(f"time_budget: more than 0 seconds, found {time_budget}")
+        deadline = monotonic() + (inf if time_budget is None else time_budget)
+        return cls(workers, deadline, progress or (lambda _: silent))
+
+    def until_deadline(self, stage: str) -> Progress:
+        """A progress that ends the work when its time is over."""
+        progress = self.stage(stage)
+
+        def tell(done: int, total: int, seconds_left: float) -> None:
+            progress(done, total, seconds_left)
+            if done < total and monotonic() > self.deadline:
+                raise OutOfTimeError(
+                    f"the time budget ended after {done:,} of {total:,} parent sets were scored; "
+                    "run again with the same store to go on from there"
+                )
+
+        return tell
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str] | None) -> Iterator[Store]:
+    """The user's store, or one for as long as it takes."""
+    if path is not None:
+        with Store(path) as store:
+            yield store
+        return
+    with TemporaryDirectory(prefix="gpnet-") as folder, Store(Path(folder) / "scores") as store:
+        yield store
+
+
+@contextmanager
+def _noted() -> Iterator[list[str]]:
+    """Warnings on the way become notes of the result."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RuntimeWarning)
+        yield notes
+    notes += dict.fromkeys(str(warning.message) for warning in caught)
+
+
+def _rounds(data: Dataset, plan: Plan, settings: Settings, scores: Store, means: Means) -> Rounds:
+    accurate = plan.score.fingerprint == plan.score.proposal().fingerprint
+    rescorer = Rescorer(data, plan.score, scores, means.workers, means.deadline)
+    n_rounds = settings.rounds if settings.refine else 1
+    seeds = np.random.SeedSequence(settings.seed).generate_state(n_rounds, np.uint64)
+    return Rounds(
+        plan.sampler,
+        None if accurate else rescorer,
+        settings.draws,
+        seeds.tolist(),
+        means.workers,
+        means.stage,
+    )
+
+
+def _posterior(
+    data: Dataset, plan: Plan, settings: Settings, weighted: Weighted, notes: Sequence[str]
+) -> Posterior:
+    chain = weighted.chain
+    diagnosis = diagnose(weighted, refine=settings.refine, warnings=notes)
+    return Posterior(
+        names=data.names,
+        dags=chain.dags,
+        log_weights=weighted.log_weights - logsumexp(weighted.log_weights),
+        log_target=weighted.log_target,
+        chain=chain.chain,
+        independent=chain.independent,
+        evidences=_local_evidences(weighted, unknown=0.0 if plan.score.closed_form else np.nan),
+        gammas=chain.gammas if isinstance(chain, LearnedChain) else None,
+        settings=_record(data, plan, settings),
+        diagnosis=diagnosis.record(),
+    )
+
+
+def _local_evidences(weighted: Weighted, *, unknown: float) -> LocalEvidences:
+    """Of all parent sets of the draws; those of the table have no error that is known."""
+    visited = list(families(weighted.chain))
+    parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
+    log_marginal, std_error = np.empty(len(visited)), np.full(len(visited), unknown)
+    for i, (node, these) in enumerate(visited):
+        parents[i, list(these)] = True
+        log_marginal[i] = weighted.table.log_marginal(node, these)
+        if (node, these) in weighted.evidences:
+            std_error[i] = weighted.evidences[node, these].std_error
+    nodes = np.array([node for node, _ in visited], dtype=np.int32)
+    return LocalEvidences(nodes, parents, log_marginal, std_error)
+
+
+def _record(data: Dataset, plan: Plan, settings: Settings) -> dict[str, Any]:
+    """Enough to repeat the run, and to see what "auto" stood for."""
+    return {
+        "options": settings.record(),
+        "data": {
+            "fingerprint": data.fingerprint,
+            "rows": data.n_rows,
+            "variables": data.n_variables,
+            "transform": data.transform,
+        },
+        "chosen": {"space": plan.space_name, "sampler": plan.sampler_name},
+    }

@@ -1,0 +1,181 @@
+"""From settings in words to the members that do the work; may import all families and below."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import comb
+from typing import Final, TypeVar
+
+from gpnet.dataset import Dataset
+from gpnet.errors import OptionError
+from gpnet.features import Edge, parse
+from gpnet.findings import one_of, quote
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
+from gpnet.samplers.chains import ChainSampler
+from gpnet.samplers.exact import ExactSampler
+from gpnet.samplers.learned import GibbsSampler, MixtureSampler
+from gpnet.scores import SCORES, Score, ScoreSettings
+from gpnet.search_spaces import SEARCH_SPACES, SpaceBuilder, SpaceSettings
+from gpnet.settings import AUTO, Settings
+from gpnet.store import Store
+from gpnet.structure_priors import (
+    STRUCTURE_PRIORS,
+    Knowledge,
+    LearnedPrior,
+    PriorSettings,
+    StructurePrior,
+    UniformPrior,
+)
+
+T = TypeVar("T")
+
+# Of all parent sets together, those that are scored without asking which of them matter: a minute
+# or so at 1 to 3 ms each, and no time at all in closed form.
+MOST_SETS: Final = 25_000
+MOST_SETS_CLOSED_FORM: Final = 1_000_000
+# Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
+EXACT_NODES: Final = 18
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One member of each family."""
+
+    score: Score
+    prior: StructurePrior
+    space: SpaceBuilder
+    sampler: Sampler
+    space_name: str
+    sampler_name: str
+
+
+def make_plan(
+    settings: Settings, data: Dataset, *, store: Store | None = None, workers: int = 1
+) -> Plan:
+    """Every name of the settings is looked up, "auto" is decided, and knowledge is read."""
+    score = make_score(settings)
+    prior, penalty = _prior(settings, data)
+    space_name, sampler_name = _auto_space(settings, data, score), _auto_sampler(settings, data)
+    space = _member("space", space_name, SPACES).from_settings(
+        SpaceSettings(
+            max_parents=min(settings.max_parents, data.n_variables - 1),
+            max_candidates=settings.max_candidates,
+            score=score.proposal(),
+            seed=settings.seed,
+            store=store,
+            workers=workers,
+        )
+    )
+    sampler = _sampler(settings, sampler_name, penalty)
+    return Plan(score, prior, space, sampler, space_name, sampler_name)
+
+
+def make_score(settings: Settings) -> Score:
+    """The score that is meant, with its way to the evidence."""
+    hyperpriors = Hyperpriors(
+        lengthscale=InverseGamma(*settings.lengthscale_prior),
+        noise=InverseGamma(*settings.noise_prior),
+        amplitude=InverseGamma(*settings.amplitude_prior),
+        mean=Normal(*settings.mean_prior),
+    )
+    evidence = _member("evidence", settings.evidence, EVIDENCES)()
+    return _member("score", settings.score, SCORES).from_settings(
+        ScoreSettings(
+            evidence, hyperpriors, settings.seed, settings.am, settings.aw, settings.prior_mean
+        )
+    )
+
+
+# Priors
+
+
+def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPrior | None]:
+    """That of the table, and the penalty that is learned beside it."""
+    name, _, number = settings.prior.partition(":")
+    gamma = _gamma(number) if number else None
+    learned = LEARNED_PRIORS.get(name)
+    if learned and number:
+        raise OptionError(f"prior: {quote(name)} takes no number, found {quote(settings.prior)}")
+    if name not in PRIORS:
+        raise OptionError(f"prior: {one_of(PRIORS)}; found {quote(settings.prior)}")
+    prior = (
+        UniformPrior()
+        if learned
+        else STRUCTURE_PRIORS[name].from_settings(PriorSettings(data.n_variables, gamma))
+    )
+    return _with_knowledge(prior, settings, data.names), learned and learned()
+
+
+def _gamma(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(f"prior: a number as in edges:2, found {quote(text)}") from None
+
+
+LEARNED_PRIORS: Final = {"learned": LearnedPrior.beta}
+# Members that a name, and perhaps a number, says all about.
+PRIORS: Final = (
+    *(name for name, prior in STRUCTURE_PRIORS.items() if prior.by_name),
+    *LEARNED_PRIORS,
+)
+SPACES: Final = {name: space for name, space in SEARCH_SPACES.items() if space.by_name}
+
+
+def _with_knowledge(
+    prior: StructurePrior, settings: Settings, names: tuple[str, ...]
+) -> StructurePrior:
+    if not (settings.require or settings.forbid or settings.tiers):
+        return prior
+    return Knowledge(
+        prior,
+        names,
+        required=[_edge("require", text, names) for text in settings.require],
+        forbidden=[_edge("forbid", text, names) for text in settings.forbid],
+        tiers=settings.tiers,
+    )
+
+
+def _edge(option: str, text: str, names: tuple[str, ...]) -> tuple[str, str]:
+    feature = parse(text, names)
+    if not isinstance(feature, Edge):
+        raise OptionError(f"{option}: an edge as in 'A -> B', found {quote(text)}")
+    return feature.parent, feature.child
+
+
+# What "auto" stands for
+
+
+def _auto_space(settings: Settings, data: Dataset, score: Score) -> str:
+    """All parent sets while these are few; else those that a search finds worth a look."""
+    if settings.space != AUTO:
+        return settings.space
+    n, most = data.n_variables, MOST_SETS_CLOSED_FORM if score.closed_form else MOST_SETS
+    n_sets = n * sum(comb(n - 1, k) for k in range(min(settings.max_parents, n - 1) + 1))
+    return "full" if n <= EXACT_NODES and n_sets <= most else "iterative"
+
+
+def _auto_sampler(settings: Settings, data: Dataset) -> str:
+    if settings.sampler != AUTO:
+        return settings.sampler
+    return "exact" if data.n_variables <= EXACT_NODES else "partition"
+
+
+def _sampler(settings: Settings, name: str, penalty: LearnedPrior | None) -> Sampler:
+    sampler = _member("sampler", name, SAMPLERS).from_settings(
+        SamplerSettings(settings.chains, settings.thin)
+    )
+    if penalty is None:
+        return sampler
+    if isinstance(sampler, ExactSampler):
+        return MixtureSampler(penalty, sampler)
+    if isinstance(sampler, ChainSampler):
+        return GibbsSampler(penalty, sampler.alone(), n_chains=settings.chains)
+    raise OptionError(f"prior: a learned penalty cannot be had with the sampler {quote(name)}")
+
+
+def _member(option: str, name: str, family: Mapping[str, type[T]]) -> type[T]:
+    if name not in family:
+        raise OptionError(f"{option}: {one_of(family)}; found {quote(name)}")
+    return family[name]
