@@ -11,6 +11,7 @@ FLOORS = [
     {"weights", "findings", "progress", "convergence"},
     {"reading", "checks"},
     {"dataset", "graphs", "gp", "space"},
+    {"features", "metrics", "dag_file"},
     {"scores", "simulate", "structure_priors"},
     {"store"},
     {"filling"},
@@ -35,6 +36,7 @@ GP_FLOORS = [
     {"__init__"},
 ]
 FAMILIES = [
+    "features",
     "scores",
     "structure_priors",
     "samplers",
@@ -44,7 +46,7 @@ FAMILIES = [
     "gp/evidence",
 ]
 # Of a family: what its members may import.
-GROUND = {"__init__", "base", "quadrature", "candidates", "chains", "subset_tables"}
+GROUND = {"__init__", "base", "text", "quadrature", "candidates", "chains", "subset_tables"}
 MODULES = sorted(SRC.rglob("*.py"))
 
 
