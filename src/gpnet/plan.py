@@ -7,7 +7,8 @@ from typing import Final, TypeVar
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
-from gpnet.features import Edge, parse
+from gpnet.features import parse
+from gpnet.features.edges import Edge
 from gpnet.findings import one_of, quote
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
@@ -93,33 +94,26 @@ def make_score(settings: Settings) -> Score:
 def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPrior | None]:
     """That of the table, and the penalty that is learned beside it."""
     name, _, number = settings.prior.partition(":")
-    gamma = _gamma(number) if number else None
-    learned = LEARNED_PRIORS.get(name)
-    if learned and number:
-        raise OptionError(f"prior: {quote(name)} takes no number, found {quote(settings.prior)}")
     if name not in PRIORS:
         raise OptionError(f"prior: {one_of(PRIORS)}; found {quote(settings.prior)}")
-    prior = (
-        UniformPrior()
-        if learned
-        else STRUCTURE_PRIORS[name].from_settings(PriorSettings(data.n_variables, gamma))
-    )
-    return _with_knowledge(prior, settings, data.names), learned and learned()
+    member = STRUCTURE_PRIORS.get(name, UniformPrior)  # beside a learned penalty, no other
+    if number and not member.takes_gamma:
+        raise OptionError(f"prior: {quote(name)} takes no number, found {quote(settings.prior)}")
+    prior = member.from_settings(PriorSettings(data.n_variables, _gamma(number)))
+    learned = LEARNED_PRIORS.get(name)
+    return _with_knowledge(prior, settings, data.names), learned() if learned else None
 
 
-def _gamma(text: str) -> float:
+def _gamma(text: str) -> float | None:
     try:
-        return float(text)
+        return float(text) if text else None
     except ValueError:
         raise OptionError(f"prior: a number as in edges:2, found {quote(text)}") from None
 
 
 LEARNED_PRIORS: Final = {"learned": LearnedPrior.beta}
 # Members that a name, and perhaps a number, says all about.
-PRIORS: Final = (
-    *(name for name, prior in STRUCTURE_PRIORS.items() if prior.by_name),
-    *LEARNED_PRIORS,
-)
+PRIORS: Final = (*(n for n, prior in STRUCTURE_PRIORS.items() if prior.by_name), *LEARNED_PRIORS)
 SPACES: Final = {name: space for name, space in SEARCH_SPACES.items() if space.by_name}
 
 
@@ -141,7 +135,7 @@ def _edge(option: str, text: str, names: tuple[str, ...]) -> tuple[str, str]:
     feature = parse(text, names)
     if not isinstance(feature, Edge):
         raise OptionError(f"{option}: an edge as in 'A -> B', found {quote(text)}")
-    return feature.parent, feature.child
+    return feature.first, feature.second
 
 
 # What "auto" stands for

@@ -294,6 +294,7 @@ def _tell_cost(cost: Cost, plan: Plan, workers: int, *, as_json: bool) -> None:
     say(
         err,
         "gpnet:",
-        f"{most}{cost.n_sets:,} parent sets to score ({plan.space_name} space), {plan.sampler_name} "
-        f"sampling; about {span} with {workers} workers, {cost.memory / 1e6:,.0f} MB",
+        f"{most}{cost.n_sets:,} parent sets to score ({plan.space_name} space), "
+        f"{plan.sampler_name} sampling; about {span} with {workers} workers, "
+        f"{cost.memory / 1e6:,.0f} MB",
     )

@@ -19,7 +19,8 @@ class PriorSettings:
 class StructurePrior(ABC):
     """log p(dag) = sum over nodes of log_prob(node, its parents), up to a constant."""
 
-    by_name: ClassVar[bool] = True  # whether its name, and perhaps a number, says all about it
+    by_name: ClassVar[bool] = True  # whether its name, and perhaps gamma, says all about it
+    takes_gamma: ClassVar[bool] = False
 
     @classmethod
     def from_settings(cls, settings: PriorSettings) -> Self:

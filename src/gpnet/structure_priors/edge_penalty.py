@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Self
+from typing import ClassVar, Self
 
 from gpnet.errors import OptionError
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
@@ -12,6 +12,8 @@ from gpnet.types import Node, Parents
 @dataclass(frozen=True)
 class EdgePenalty(StructurePrior):
     """p(dag) proportional to exp(-gamma x number of edges); a negative gamma favours edges."""
+
+    takes_gamma: ClassVar[bool] = True
 
     gamma: float
 

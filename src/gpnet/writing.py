@@ -1,0 +1,41 @@
+"""Files that are written whole or not at all; may import errors."""
+
+import os
+from pathlib import Path
+
+from gpnet.errors import FileError
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Whatever was there before is only replaced once all is safe on the disk.
+
+    What a killed process left behind is written over by the next.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.tmp")
+    try:
+        try:
+            with open(temporary, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise FileError(
+            f"{target}: cannot be written ({error.strerror or error}); see that its folder exists "
+            "and can be written and that the disk has room, or name another"
+        ) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """So that the new name survives a power cut too; other systems know no such thing."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

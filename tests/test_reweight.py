@@ -1,0 +1,147 @@
+"""Weighted draws against the posterior by enumeration of all DAGs."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from gpnet.gp.evidence import Evidence
+from gpnet.graphs.enumeration import all_dags
+from gpnet.reweight import Rounds, families
+from gpnet.samplers import ExactSampler, OrderSampler
+from gpnet.samplers.learned import MixtureSampler
+from gpnet.space import SearchSpace
+from gpnet.structure_priors import EdgePenalty, LearnedPrior, UniformPrior
+from gpnet.table import ScoreTable, log_priors
+
+N = 4
+NAMES = ("A", "B", "C", "D")
+SPACE = SearchSpace(tuple(tuple(v for v in range(N) if v != node) for node in range(N)), N - 1)
+DAGS = all_dags(N)
+DRAWS = 20_000
+
+
+def table_of(log_marginals, prior=None):
+    return ScoreTable.assemble(
+        NAMES, SPACE, log_marginals, log_priors(SPACE, prior or UniformPrior())
+    )
+
+
+class Accurate:
+    """Stands for a rescorer: knows the right log marginals, and counts what it was asked."""
+
+    def __init__(self, log_marginals, *, knows=lambda family: True):
+        self.table, self.knows, self.asked = table_of(log_marginals), knows, []
+
+    def rescore(self, families, *, progress):
+        self.asked += families
+        return {
+            (node, parents): Evidence(self.table.log_marginal(node, parents), 0.0, "told")
+            for node, parents in families
+            if self.knows((node, parents))
+        }
+
+
+@pytest.fixture
+def right():
+    rng = np.random.default_rng(3)
+    return [rng.normal(0, 2, SPACE.n_sets(node=node)) for node in range(N)]
+
+
+def blurred(log_marginals, sd):
+    rng = np.random.default_rng(4)
+    return [column + rng.normal(0, sd, len(column)) for column in log_marginals]
+
+
+def edges(dags, weights):
+    return np.tensordot(weights, dags, 1)
+
+
+def test_weighting_leads_to_the_posterior_that_is_meant(right):
+    cheap = table_of(blurred(right, 0.6))
+    weighted = Rounds(ExactSampler(), Accurate(right), DRAWS, seeds=[1]).run(cheap)
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02  # 5 standard errors at an effective share of 0.6
+    unweighted = np.abs(weighted.chain.edge_frequencies() - exact).max()
+    assert unweighted > 0.04  # the cheap table alone would not do
+
+
+def test_good_weights_need_one_round_and_each_set_is_scored_once(right):
+    accurate = Accurate(right)
+    weighted = Rounds(ExactSampler(), accurate, 1000, seeds=[1, 2, 3]).run(
+        table_of(blurred(right, 0.1))
+    )
+    assert len(weighted.rounds) == 1
+    assert weighted.rounds[0].good
+    assert len(accurate.asked) == len(set(accurate.asked)) == weighted.rounds[0].n_new_sets
+
+
+def test_poor_weights_are_remedied_by_drawing_again(right):
+    accurate = Accurate(right)
+    weighted = Rounds(ExactSampler(), accurate, DRAWS, seeds=[1, 2, 3, 4, 5]).run(
+        table_of(blurred(right, 2.0))
+    )
+    shares = [health.effective_share for health in weighted.rounds]
+    assert shares[0] < 0.5 < 0.9 < shares[-1]
+    assert len(set(accurate.asked)) == len(accurate.asked)  # no set twice in all rounds
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02
+
+
+def test_rounds_end_when_their_number_is_spent(right):
+    weighted = Rounds(ExactSampler(), Accurate(right), 200, seeds=[1]).run(
+        table_of(blurred(right, 4.0))
+    )
+    assert len(weighted.rounds) == 1
+    assert not weighted.rounds[0].good
+
+
+def test_no_rescorer_one_round_of_equal_weights(right):
+    weighted = Rounds(ExactSampler(), None, 100, seeds=[1, 2]).run(table_of(right))
+    assert len(weighted.rounds) == 1
+    assert np.ptp(weighted.log_weights) < 1e-9
+    assert weighted.evidences == {}
+
+
+def test_weights_take_away_the_bias_of_orders(right):
+    sampler = OrderSampler(n_chains=2)
+    weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(right))
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.03
+    assert np.abs(weighted.chain.edge_frequencies() - exact).max() > 0.03
+
+
+def test_a_learned_penalty_stays_in_the_target(right):
+    """p(dag) = sum over gamma of hyperprior exp(-gamma k) / Z0(gamma), by enumeration."""
+    prior = LearnedPrior.beta(step=0.5)
+    n_edges = DAGS.sum(axis=(1, 2))
+    penalties = np.exp(-np.multiply.outer(prior.grid, n_edges))
+    law = np.exp(prior.log_hyperprior) @ (penalties / penalties.sum(axis=1, keepdims=True))
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS) + np.log(law)))
+    sampler = MixtureSampler(prior, ExactSampler())
+    weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(
+        table_of(blurred(right, 0.3))
+    )
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02
+
+
+def test_what_there_was_no_time_for_is_told_with_its_weight(right):
+    accurate = Accurate(right, knows=lambda family: family[0] != 2 or family[1] == ())
+    weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2]).run(table_of(right))
+    has = weighted.chain.dags[:, :, 2].any(axis=1)
+    assert weighted.share_unscored == pytest.approx(softmax(weighted.log_weights)[has].sum())
+    assert 0 < weighted.share_unscored < 1
+    assert len(weighted.rounds) == 1  # no time is left for another
+
+
+def test_families_of_a_chain_most_frequent_first(right):
+    chain = ExactSampler().sample(table_of(right, EdgePenalty(1.0)), n_draws=500)
+    found = families(chain)
+    assert sum(found.values()) == N * 500
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    for (node, parents), count in found.items():
+        column = np.isin(np.arange(N), parents)
+        assert count == (chain.dags[:, :, node] == column).all(axis=1).sum()
