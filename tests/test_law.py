@@ -11,6 +11,8 @@ FLOORS = [
     {"weights", "findings", "progress", "convergence"},
     {"reading", "checks"},
     {"dataset", "graphs", "gp", "space"},
+    {"features", "metrics", "estimates", "posterior_file"},
+    {"posterior"},
     {"scores", "simulate", "structure_priors"},
     {"store"},
     {"filling"},
