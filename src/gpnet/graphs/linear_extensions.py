@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet._core import log_linear_extensions as _count
+from gpnet.graphs.distinct import distinct
 from gpnet.types import Floats
 
 MAX_NODES: Final = 20  # 2^20 sets take some milliseconds
@@ -20,6 +21,5 @@ def log_linear_extensions(dags: NDArray[np.bool_], *, max_nodes: int = MAX_NODES
     """
     if not len(dags):
         return np.empty(0)
-    flat = np.packbits(dags.reshape(len(dags), -1), axis=1)
-    _, first, place = np.unique(flat, axis=0, return_index=True, return_inverse=True)
-    return _count(np.ascontiguousarray(dags[first]), max_nodes)[place.reshape(-1)]
+    different, place = distinct(dags)
+    return _count(np.ascontiguousarray(different), max_nodes)[place]

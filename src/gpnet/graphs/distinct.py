@@ -1,0 +1,42 @@
+"""Batches of DAGs: what differs among them, and work done once for each; arrays only."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_CELLS: Final = 10**7  # of one temporary array: some tens of megabytes
+
+
+def distinct(dags: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """The different DAGs of (m, n, n), in a fixed order, and where each of the m stands there."""
+    if dags.size == 0:  # no DAG, or m times the one of no nodes
+        return dags[:1], np.zeros(len(dags), dtype=np.intp)
+    bits = np.packbits(dags.reshape(len(dags), -1), axis=1)
+    rows = bits.view(np.dtype((np.void, bits.shape[1]))).reshape(-1)  # compared as a whole
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return dags[first], place.reshape(-1)
+
+
+def blocks(n_dags: int, cells_each: int) -> Iterator[slice]:
+    """Slices of a batch, so that `cells_each` numbers a DAG stay within memory."""
+    size = max(MOST_CELLS // max(cells_each, 1), 1)
+    return (slice(start, start + size) for start in range(0, n_dags, size))
+
+
+def for_distinct(
+    function: Callable[[NDArray[np.bool_]], NDArray[Any]],
+    dags: NDArray[np.bool_],
+    *,
+    cells_each: int,
+) -> NDArray[Any]:
+    """function(dags), worked out once for each different DAG, as many at a time as memory allows.
+
+    The function goes from (k, n, n) to (k, ...), one DAG by itself at a time in effect.
+    """
+    different, place = distinct(dags)
+    if not len(different):
+        return function(dags)
+    parts = [function(different[block]) for block in blocks(len(different), cells_each)]
+    return np.concatenate(parts)[place]
