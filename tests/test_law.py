@@ -11,7 +11,7 @@ FLOORS = [
     {"weights", "findings", "progress", "convergence"},
     {"reading", "checks"},
     {"dataset", "graphs", "gp", "space"},
-    {"features", "metrics", "dag_file", "estimates", "posterior_file"},
+    {"features", "metrics", "dag_file", "evidences", "estimates", "posterior_file"},
     {"posterior"},
     {"scores", "simulate", "structure_priors"},
     {"store"},

@@ -4,7 +4,8 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── DataError         the table: a file, column or row
 ├── OptionError       a setting: a name, number or combination that is not offered
 ├── EvidenceError     a local score could not be computed with these data and settings
-└── StoreError        the file of a store cannot be read or written
+├── StoreError        the file of a store cannot be read or written
+└── FileError         the file of a posterior cannot be read or written
 """
 
 
@@ -26,3 +27,7 @@ class EvidenceError(GpnetError):
 
 class StoreError(GpnetError):
     """The file of a store cannot be read or written."""
+
+
+class FileError(GpnetError):
+    """The file of a posterior cannot be read or written."""

@@ -93,9 +93,11 @@ class WeightedDraws:
 
     @cached_property
     def weights(self) -> Floats:
-        """(M,), summing to 1."""
+        """(M,), summing to 1, read-only."""
         weights = np.exp(self.log_weights)
-        return np.asarray(weights / weights.sum())
+        weights /= weights.sum()
+        weights.flags.writeable = False
+        return weights
 
     @cached_property
     def n_effective(self) -> float:
@@ -187,7 +189,7 @@ class WeightedDraws:
         return found
 
     @cached_property
-    def _by_chain(self) -> NDArray[np.intp]:
+    def by_chain(self) -> NDArray[np.intp]:
         """(n_chains, length of the shortest): which draws are whose."""
         _, lengths = np.unique(self.chain, return_counts=True)
         order = np.split(np.argsort(self.chain, kind="stable"), lengths.cumsum()[:-1])
@@ -197,8 +199,8 @@ class WeightedDraws:
         """Draws that are worth one, for each column of series (M, k); 1 where nothing varies."""
         if self.independent:
             return np.ones(series.shape[1])
-        n_effective = effective_draws(series[self._by_chain])
-        return np.nan_to_num(self._by_chain.size / n_effective, nan=1.0)
+        n_effective = effective_draws(series[self.by_chain])
+        return np.nan_to_num(self.by_chain.size / n_effective, nan=1.0)
 
     def _blocks(self, n_columns: int) -> Iterator[slice]:
         width = max(1, BLOCK // self.n_draws)
