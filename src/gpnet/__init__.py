@@ -7,6 +7,8 @@ from importlib.metadata import version
 
 from gpnet.dataset import Dataset, check_table, load_table
 from gpnet.errors import DataError, GpnetError, OptionError
+from gpnet.learn import learn
+from gpnet.posterior import Posterior, load
 from gpnet.simulate import simulate
 
 __version__ = version("gpnet")
@@ -16,8 +18,11 @@ __all__ = [
     "Dataset",
     "GpnetError",
     "OptionError",
+    "Posterior",
     "__version__",
     "check_table",
+    "learn",
+    "load",
     "load_table",
     "simulate",
 ]

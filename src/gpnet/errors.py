@@ -5,7 +5,8 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── OptionError       a setting: a name, number or combination that is not offered
 ├── EvidenceError     a local score could not be computed with these data and settings
 ├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
-└── StoreError        the file of a store cannot be read or written
+├── StoreError        the file of a store cannot be read or written
+└── FileError         another file of a run cannot be read or written
 """
 
 
@@ -31,3 +32,7 @@ class OutOfTimeError(GpnetError):
 
 class StoreError(GpnetError):
     """The file of a store cannot be read or written."""
+
+
+class FileError(GpnetError):
+    """A file of a run, the posterior among them, cannot be read or written."""

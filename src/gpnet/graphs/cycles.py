@@ -1,6 +1,7 @@
 """Where a graph goes round in a circle; arrays only."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.types import Dag
 
@@ -18,3 +19,20 @@ def find_cycle(graph: Dag) -> list[int]:
         if child in path:
             return path[path.index(child) :]
         path.append(child)
+
+
+def find_cyclic(graphs: NDArray[np.bool_]) -> int | None:
+    """Which of (m, n, n) is no DAG, if only one of several; None where all are DAGs.
+
+    Nodes without a child among the rest are taken away, from all graphs at once, eight bits a byte.
+    """
+    rest = np.arange(len(graphs))
+    children = np.packbits(graphs, axis=2)
+    alive = np.ones(graphs.shape[:2], dtype=bool)
+    while len(rest):
+        parents = (children & np.packbits(alive, axis=1)[:, None]).any(axis=2) & alive
+        if (stuck := (parents == alive).all(axis=1) & alive.any(axis=1)).any():
+            return int(rest[stuck][0])
+        going = parents.any(axis=1)
+        rest, children, alive = rest[going], children[going], parents[going]
+    return None

@@ -1,0 +1,89 @@
+"""The evidences behind a posterior; arrays only, may import errors."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from gpnet.errors import OptionError
+from gpnet.types import Floats, Node
+
+
+@dataclass(frozen=True, eq=False)
+class LocalEvidences:
+    """Log marginal likelihoods of all parent sets that occur in some DAGs; read-only."""
+
+    node: NDArray[np.int32]  # (k,)
+    parents: NDArray[np.bool_]  # (k, n)
+    log_marginal: Floats  # (k,)
+    std_error: Floats  # (k,): nan where unknown
+
+    def __post_init__(self) -> None:
+        freeze(self, _TYPES)
+        k, n = self.parents.shape if self.parents.ndim == 2 else (0, 0)
+        check_shape("parents", self.parents, (k, n))
+        for name in ("node", "log_marginal", "std_error"):
+            check_shape(name, getattr(self, name), (k,))
+        if ((self.node < 0) | (self.node >= n)).any():
+            raise OptionError(f"node: expected numbers from 0 to {n - 1}")
+        check_finite("log_marginal", self.log_marginal)
+        if (self.std_error < 0).any() or np.isinf(self.std_error).any():
+            raise OptionError("std_error: expected numbers of 0 or more, or nan")
+
+    def places(self, dags: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """(n, M): the row of each node's parents in each of dags (M, n, n); -1 for none."""
+        rows = dict(zip(_keys(self.node, self.parents), range(len(self.node)), strict=True))
+        found = np.empty((dags.shape[1], len(dags)), dtype=np.intp)
+        for node in range(dags.shape[1]):
+            packed = np.packbits(dags[:, :, node], axis=1)
+            sets, place = np.unique(_as_words(packed), return_inverse=True)
+            known = [rows.get((node, word), -1) for word in sets.tolist()]
+            found[node] = np.array(known, dtype=np.intp)[place.reshape(-1)]
+        return found
+
+
+_TYPES: Final = {
+    "node": np.int32,
+    "parents": np.bool_,
+    "log_marginal": np.float64,
+    "std_error": np.float64,
+}
+
+
+def _keys(nodes: NDArray[np.int32], parents: NDArray[np.bool_]) -> Iterator[tuple[Node, bytes]]:
+    words = _as_words(np.packbits(parents, axis=1))
+    return zip(nodes.tolist(), words.tolist(), strict=True)
+
+
+def _as_words(packed: NDArray[np.uint8]) -> NDArray[np.bytes_]:
+    """Each row as one word, for rows are compared faster so; zeros at its end do not matter."""
+    words: NDArray[np.bytes_] = np.ascontiguousarray(packed).view(f"S{packed.shape[1]}")
+    return words.reshape(-1)
+
+
+# At the door of this room and of the posterior's
+
+
+def freeze(record: Any, types: Mapping[str, DTypeLike]) -> None:
+    """Make each array of a frozen dataclass one of its type, read-only; copied if it was not."""
+    for name, kind in types.items():
+        given = np.asarray(getattr(record, name))
+        if not np.can_cast(given.dtype, kind, "same_kind"):
+            raise OptionError(f"{name}: expected an array of {np.dtype(kind)}, found {given.dtype}")
+        array = given.astype(kind, copy=given.flags.writeable)
+        array.flags.writeable = False
+        object.__setattr__(record, name, array)
+
+
+def check_shape(name: str, array: NDArray[Any], expected: tuple[int, ...]) -> None:
+    """Refuse an array of another shape."""
+    if array.shape != expected:
+        raise OptionError(f"{name}: expected the shape {expected}, found {array.shape}")
+
+
+def check_finite(name: str, array: Floats) -> None:
+    """Refuse nan and infinities."""
+    if not np.isfinite(array).all():
+        raise OptionError(f"{name}: expected finite numbers, found {array[~np.isfinite(array)][0]}")

@@ -1,0 +1,50 @@
+"""Posteriors to test with: enumerated ones, whose every number is known, and odd ones."""
+
+import numpy as np
+
+from gpnet.graphs.enumeration import all_dags
+from gpnet.posterior import LocalEvidences, Posterior
+
+ODD_NAMES = ("<script>", 'quote "," comma', "π 🧬", "two\nlines", "\ud800")
+
+
+def local_scores(n, *, seed=0, scale=1.5):
+    """(n, 2^n): a log marginal for each node and each set of parents, bit j standing for j."""
+    return np.random.default_rng(seed).normal(scale=scale, size=(n, 2**n))
+
+
+def codes_of(dags):
+    """(n, M): each node's parents as a number."""
+    return dags.transpose(2, 0, 1) @ (1 << np.arange(dags.shape[1]))
+
+
+def evidences_of(scores, std_error=0.0):
+    """Of all sets of all nodes."""
+    n = len(scores)
+    node = np.repeat(np.arange(n), 2**n)
+    parents = np.tile(np.arange(2**n)[:, None] >> np.arange(n) & 1, (n, 1)).astype(bool)
+    return LocalEvidences(node, parents, scores.reshape(-1), np.full(len(node), std_error))
+
+
+def posterior_of(dags, *, scores=None, log_weights=None, names=None, **others):
+    """Of these DAGs, weighted as given or all alike."""
+    n = dags.shape[1]
+    scores = local_scores(n) if scores is None else scores
+    log_weights = np.zeros(len(dags)) if log_weights is None else log_weights
+    given = {
+        "names": tuple("ABCDEFGHIJ"[:n]) if names is None else names,
+        "dags": dags,
+        "log_weights": log_weights - np.logaddexp.reduce(log_weights),
+        "log_target": scores[np.arange(n)[:, None], codes_of(dags)].sum(axis=0),
+        "chain": np.zeros(len(dags), dtype=np.int32),
+        "independent": True,
+        "evidences": evidences_of(scores),
+    }
+    return Posterior(**(given | others))
+
+
+def enumerated(n, **others):
+    """Every DAG of n nodes, with its exact probability for a weight."""
+    dags, scores = all_dags(n), local_scores(n)
+    log_target = scores[np.arange(n)[:, None], codes_of(dags)].sum(axis=0)
+    return posterior_of(dags, scores=scores, log_weights=log_target, **others)
