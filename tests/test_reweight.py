@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.enumeration import all_dags
-from gpnet.reweight import Rounds, families
+from gpnet.reweight import Rounds, by_distinct, families
 from gpnet.samplers import ExactSampler, OrderSampler
 from gpnet.samplers.learned import MixtureSampler
 from gpnet.space import SearchSpace
@@ -145,3 +145,40 @@ def test_families_of_a_chain_most_frequent_first(right):
     for (node, parents), count in found.items():
         column = np.isin(np.arange(N), parents)
         assert count == (chain.dags[:, :, node] == column).all(axis=1).sum()
+
+
+# Each DAG by its score
+
+
+def settled(right, n_draws, penalty=0.0):
+    table = table_of(right, EdgePenalty(penalty))
+    weighted = Rounds(ExactSampler(), None, n_draws, seeds=[1]).run(table)
+    return by_distinct(weighted), softmax(table.log_scores_of(DAGS))
+
+
+def test_where_next_to_all_was_drawn_weights_are_exact(right):
+    weighted, exact = settled(right, DRAWS)
+    chances = {dag.tobytes(): p for dag, p in zip(DAGS, exact, strict=True)}
+    seen = {dag.tobytes() for dag in weighted.chain.dags}
+    truly_unseen = 1 - sum(chances[dag] for dag in seen)
+    assert 0.3 * truly_unseen < weighted.unseen < 3 * truly_unseen  # Good & Turing's guess
+    weights = softmax(weighted.log_weights)
+    for dag in seen:
+        mine = [d.tobytes() == dag for d in weighted.chain.dags]
+        assert weights[mine].sum() == pytest.approx(chances[dag] / (1 - truly_unseen))
+
+
+def test_error_bars_cover_what_was_never_drawn(right):
+    for n_draws in (5_000, 20_000):
+        weighted, exact = settled(right, n_draws, penalty=1.0)
+        found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+        off = np.abs(found - edges(DAGS, exact))
+        assert off.max() < 2 * weighted.unseen
+        by_chance = np.abs(weighted.chain.edge_frequencies() - edges(DAGS, exact)).max()
+        assert off.max() < by_chance  # the better estimate of the two
+
+
+def test_where_much_was_never_drawn_draws_count_one_by_one(right):
+    weighted, _ = settled([column / 10 for column in right], 1000)
+    assert weighted.unseen is None
+    assert np.ptp(weighted.log_weights) < 1e-9

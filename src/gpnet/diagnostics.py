@@ -71,6 +71,7 @@ def _of_weights(weighted: Weighted) -> dict[str, Any]:
         "effective_share": last.effective_share,
         "effective_size": last.effective_share * n_draws,
         "k_hat": last.k_hat,
+        "unseen": weighted.unseen,
         "rounds": [vars(health) for health in weighted.rounds],
     }
 
@@ -224,6 +225,11 @@ def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
     if problems:
         return f"Not converged: {'; besides, '.join(problems)}."
     kind = "independent draws" if numbers["independent"] else "draws of several chains that agree"
+    if numbers["unseen"] is not None:
+        return (
+            f"Converged: {numbers['draws']:,} {kind} met {numbers['distinct_dags']:,} different "
+            f"DAGs, which hold all but about {numbers['unseen']:.1%} of the posterior."
+        )
     return (
         f"Converged: {numbers['draws']:,} {kind}, worth {numbers['effective_size']:,.0f} after "
         "weighting."

@@ -5,6 +5,9 @@ make p wrong, and their variances add up:
 
 - Monte Carlo: there are only M draws, and those of a chain resemble each other. To first order p
   is off by the mean of h_i = M w_i (f_i - p), so that its variance is var(h) / n_eff(h).
+  Where each DAG weighs what its score says, however often it was drawn, only those never drawn are
+  missing: with the mass u of these, p is off by at most u max |f - p|, which is taken for the
+  standard error.
 - The evidences behind the weights are estimates. One with standard error s enters log w_i of the
   draws that have its parent set, so that
 
@@ -85,6 +88,7 @@ class WeightedDraws:
     independent: bool
     sets: NDArray[np.intp]  # (n_nodes, M): the number of each node's parent set
     set_errors: Floats  # standard errors of the log evidences, by that number; nan: counts as 0
+    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
 
     @property
     def n_draws(self) -> int:
@@ -104,8 +108,10 @@ class WeightedDraws:
         """The effective size by weights, times the efficiency of the chains for the log target.
 
         That is what draws are worth for a question that none of them answers differently. An
-        efficiency is 1 where the log target never varies.
+        efficiency is 1 where the log target never varies. 1 / u where only a mass u is missing.
         """
+        if self.unseen is not None:
+            return 1 / self.unseen
         n_by_weights = effective_sample_size(self.log_weights)
         return n_by_weights / float(self._times(self.log_target[:, None])[0])
 
@@ -143,12 +149,16 @@ class WeightedDraws:
         return np.where(often, 1 - q, q), n
 
     def monte_carlo_variances(self, values: NDArray[Any], means: Floats) -> Floats:
-        """var(h) / n_eff(h) of each column of values (M, k)."""
+        """var(h) / n_eff(h) of each column of values (M, k), or (u max |f - p|)^2."""
         found = np.empty(len(means))
         scale = self.n_draws * self.weights[:, None]
         for block in self._blocks(len(means)):
-            h = scale * (values[:, block] - means[block])
-            found[block] = np.mean(h**2, axis=0) / self.n_draws * self._times(h)
+            off = values[:, block] - means[block]
+            if self.unseen is None:
+                h = scale * off
+                found[block] = np.mean(h**2, axis=0) / self.n_draws * self._times(h)
+            else:
+                found[block] = (self.unseen * np.abs(off).max(axis=0)) ** 2
         return found
 
     def evidence_variances(self, values: NDArray[Any], means: Floats) -> Floats:

@@ -25,7 +25,7 @@ from gpnet.plan import Plan, make_plan
 from gpnet.posterior import LocalEvidences, Posterior
 from gpnet.progress import Progress, silent
 from gpnet.rescoring import Rescorer
-from gpnet.reweight import Rounds, Weighted, families
+from gpnet.reweight import Rounds, Weighted, by_distinct, families
 from gpnet.samplers.learned import LearnedChain
 from gpnet.settings import Settings
 from gpnet.store import Store
@@ -66,6 +66,8 @@ def learn(
             progress=means.until_deadline("scoring parent sets"),
         )
         weighted = _rounds(data, plan, settings, scores, means).run(table)
+        if settings.refine:
+            weighted = by_distinct(weighted)
     return _posterior(data, plan, settings, weighted, notes)
 
 
@@ -169,6 +171,7 @@ def _posterior(
         independent=chain.independent,
         evidences=_local_evidences(weighted, unknown=0.0 if plan.score.closed_form else np.nan),
         gammas=chain.gammas if isinstance(chain, LearnedChain) else None,
+        unseen=weighted.unseen,
         settings=_record(data, plan, settings),
         diagnosis=diagnosis.record(),
     )

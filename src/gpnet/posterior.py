@@ -64,6 +64,7 @@ class Posterior:
     independent: bool  # whether the draws are
     evidences: LocalEvidences
     gammas: Floats | None = None  # (M,): the edge penalty of each draw, where it is learned
+    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
     settings: Mapping[str, Any] = field(default_factory=dict)  # enough to repeat the run
     diagnosis: Mapping[str, Any] = field(default_factory=dict)  # numbers and a verdict
 
@@ -81,6 +82,8 @@ class Posterior:
             check_shape(name, getattr(self, name), (m,))
             check_finite(name, getattr(self, name))
         _check_weights(self.log_weights)
+        if self.unseen is not None and not 0 < self.unseen <= 1:
+            raise OptionError(f"unseen: a probability above 0, found {self.unseen}")
         check_shape("evidences.parents", self.evidences.parents, (len(self.evidences.node), n))
         _check_evidences(self.names, self.dags, self._draws.sets)
 
@@ -287,6 +290,7 @@ class Posterior:
             self.independent,
             self.evidences.places(self.dags),
             self.evidences.std_error,
+            self.unseen,
         )
 
     @cached_property
@@ -400,6 +404,7 @@ def _from_contents(contents: posterior_file.Contents) -> Posterior:
         values["independent"],
         evidences,
         arrays.get("gammas"),
+        values["unseen"],
         values["settings"],
         values["diagnosis"],
     )

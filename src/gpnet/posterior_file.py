@@ -52,7 +52,13 @@ ARRAYS: Final = {
     "gammas": Kind("<f8", 1, always=False),
 }
 # What meta.json holds beside: for the posterior, and the names of the arrays that must be there.
-VALUES: Final = {"names": list, "independent": bool, "settings": dict, "diagnosis": dict}
+VALUES: Final = {
+    "names": list,
+    "independent": bool,
+    "unseen": float | None,
+    "settings": dict,
+    "diagnosis": dict,
+}
 TYPES: Final = {"arrays": list, **VALUES}
 # The header as NumPy writes it, and nothing else: in particular no types that need unpickling.
 HEADER: Final = re.compile(

@@ -12,6 +12,7 @@ from scipy.special import softmax
 
 from gpnet.chain import Chain
 from gpnet.gp.evidence import Evidence
+from gpnet.graphs.distinct import distinct
 from gpnet.progress import Progress, silent
 from gpnet.rescoring import Family, Rescorer
 from gpnet.samplers import Sampler
@@ -47,6 +48,7 @@ class Weighted:
     log_target: Floats  # (n_draws,): log marginals + log prior
     evidences: dict[Family, Evidence]  # of all that was scored again
     rounds: tuple[Health, ...] = ()  # the last is that of these draws
+    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
     share_unscored: float = 0.0  # of the weight: draws with a set that there was no time to score
 
     def share_with(self, some: Sequence[Family]) -> float:
@@ -128,6 +130,23 @@ class Rounds:
 def _weighted(chain: Chain, table: ScoreTable, evidences: dict[Family, Evidence]) -> Weighted:
     log_weights, log_target = weigh(chain, table)
     return Weighted(chain, table, log_weights, log_target, evidences)
+
+
+def by_distinct(weighted: Weighted) -> Weighted:
+    """Where next to all DAGs that matter were drawn, give each the weight that its score says.
+
+    Relative weights are then exact, and all that is missing is the mass of DAGs that were never
+    drawn. Good & Turing: it is about the weight of those that were drawn once. Done where that is
+    less than half of what chance may do to a probability, 1 / sqrt(draws).
+    """
+    _, place = distinct(weighted.chain.dags)
+    counts = np.bincount(place)[place]
+    n_draws = len(place)
+    once = float(softmax(weighted.log_weights)[counts == 1].sum())
+    unseen = max(once, 1 / n_draws)
+    if unseen > 0.5 / np.sqrt(n_draws):
+        return weighted
+    return replace(weighted, log_weights=weighted.log_target - np.log(counts), unseen=unseen)
 
 
 def _health(log_weights: Floats, n_new_sets: int) -> Health:

@@ -31,7 +31,7 @@ class Settings:
     draws: int = 10_000
     chains: int = 4  # of a sampler by Markov chains
     thin: int | None = None  # steps between draws of a chain; its own number unless given
-    refine: bool = True  # draw again where the weights are poor; without it, the paper's one pass
+    refine: bool = True  # draw again where weights are poor; else the paper's Algorithm 1 as it is
     rounds: int = 5  # of drawing, at most
     seed: int = 0
     require: tuple[str, ...] = ()  # edges that must be: "A -> B"
