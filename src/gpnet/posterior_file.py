@@ -52,14 +52,14 @@ ARRAYS: Final = {
     "gammas": Kind("<f8", 1, always=False),
 }
 # What meta.json holds beside: for the posterior, and the names of the arrays that must be there.
-VALUES: Final = {
-    "names": list,
-    "independent": bool,
-    "unseen": float | None,
-    "settings": dict,
-    "diagnosis": dict,
+VALUES: Final[dict[str, tuple[type, ...]]] = {
+    "names": (list,),
+    "independent": (bool,),
+    "unseen": (float, type(None)),
+    "settings": (dict,),
+    "diagnosis": (dict,),
 }
-TYPES: Final = {"arrays": list, **VALUES}
+TYPES: Final = {"arrays": (list,), **VALUES}
 # The header as NumPy writes it, and nothing else: in particular no types that need unpickling.
 HEADER: Final = re.compile(
     rb"\x93NUMPY\x01\x00(?P<length>..)\{'descr': '(?P<type>[^']*)', "
@@ -194,9 +194,9 @@ def _read_values(data: bytes) -> dict[str, Any]:
         raise FileError(
             f"of version {number}, this gpnet reads up to version {VERSION}; update gpnet"
         )
-    for name, kind in TYPES.items():
-        if not isinstance(values.get(name), kind):
-            raise FileError(f"damaged: {name!r} in {META} is missing or no {kind.__name__}")
+    for name, kinds in TYPES.items():
+        if not isinstance(values.get(name), kinds):
+            raise FileError(f"damaged: {name!r} in {META} is missing or no {kinds[0].__name__}")
     return values
 
 

@@ -135,17 +135,15 @@ def learn_command(
 
     gpnet learn --resume --out run
     """
-    if out_folder is None and not dry_run:
-        raise OptionError("--out: a folder for the result is needed, as in --out run")
+    folder = None if dry_run else _folder(out_folder)
     options = _options(context.params)
     table, settings = _table(options), Settings.of(_some(options, SETTINGS))
     n_workers = options.get("workers", os.cpu_count() or 1)
     plan = make_plan(settings, table)
     cost = estimate(table, plan, settings, workers=n_workers)
     _tell_cost(cost, plan, n_workers, as_json=as_json and dry_run)
-    if dry_run:
+    if folder is None:
         return
-    folder = RunFolder(out_folder)
     folder.begin(*_record(options, table, settings, folder))
     posterior = folder.finished()
     if posterior:
@@ -157,6 +155,12 @@ def learn_command(
 
 
 # Options
+
+
+def _folder(path: Path | None) -> RunFolder:
+    if path is None:
+        raise OptionError("--out: a folder for the result is needed, as in --out run")
+    return RunFolder(path)
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
