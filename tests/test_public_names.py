@@ -14,10 +14,13 @@ def test_public_names():
     assert sorted(gpnet.__all__) == [
         "DataError",
         "Dataset",
+        "FileError",
         "GpnetError",
         "OptionError",
+        "Posterior",
         "__version__",
         "check_table",
+        "load",
         "load_table",
         "simulate",
     ]

@@ -6,7 +6,8 @@ The public names, nothing else.
 from importlib.metadata import version
 
 from gpnet.dataset import Dataset, check_table, load_table
-from gpnet.errors import DataError, GpnetError, OptionError
+from gpnet.errors import DataError, FileError, GpnetError, OptionError
+from gpnet.posterior import Posterior, load
 from gpnet.simulate import simulate
 
 __version__ = version("gpnet")
@@ -14,10 +15,13 @@ __version__ = version("gpnet")
 __all__ = [
     "DataError",
     "Dataset",
+    "FileError",
     "GpnetError",
     "OptionError",
+    "Posterior",
     "__version__",
     "check_table",
+    "load",
     "load_table",
     "simulate",
 ]
