@@ -33,7 +33,7 @@ def for_distinct(
 ) -> NDArray[Any]:
     """function(dags), worked out once for each different DAG, as many at a time as memory allows.
 
-    The function goes from (k, n, n) to (k, ...), one DAG by itself at a time in effect.
+    The function goes from (k, n, n) to (k, ...) and treats each DAG by itself.
     """
     different, place = distinct(dags)
     if not len(different):
