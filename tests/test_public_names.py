@@ -14,10 +14,14 @@ def test_public_names():
     assert sorted(gpnet.__all__) == [
         "DataError",
         "Dataset",
+        "FileError",
         "GpnetError",
         "OptionError",
+        "Posterior",
         "__version__",
         "check_table",
+        "learn",
+        "load",
         "load_table",
         "simulate",
     ]

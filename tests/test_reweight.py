@@ -121,9 +121,7 @@ def test_a_learned_penalty_stays_in_the_target(right):
     law = np.exp(prior.log_hyperprior) @ (penalties / penalties.sum(axis=1, keepdims=True))
     exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS) + np.log(law)))
     sampler = MixtureSampler(prior, ExactSampler())
-    weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(
-        table_of(blurred(right, 0.3))
-    )
+    weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(blurred(right, 0.3)))
     found = edges(weighted.chain.dags, softmax(weighted.log_weights))
     assert np.abs(found - exact).max() < 0.02
 

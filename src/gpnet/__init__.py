@@ -6,7 +6,7 @@ The public names, nothing else.
 from importlib.metadata import version
 
 from gpnet.dataset import Dataset, check_table, load_table
-from gpnet.errors import DataError, GpnetError, OptionError
+from gpnet.errors import DataError, FileError, GpnetError, OptionError
 from gpnet.learn import learn
 from gpnet.posterior import Posterior, load
 from gpnet.simulate import simulate
@@ -16,6 +16,7 @@ __version__ = version("gpnet")
 __all__ = [
     "DataError",
     "Dataset",
+    "FileError",
     "GpnetError",
     "OptionError",
     "Posterior",

@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -30,8 +29,9 @@ from gpnet.graphs.equivalence import cpdag
 from gpnet.types import Dag, Floats
 from gpnet.weights import effective_sample_size
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # each takes its time to import: only who asks for it pays
     from arviz import InferenceData
+    from networkx import DiGraph
 
 __all__ = ["LocalEvidences", "Posterior", "RankedDag", "load"]
 
@@ -156,7 +156,9 @@ class Posterior:
 
     def adjacency_probabilities(self) -> pd.DataFrame:
         """Of an edge between two variables, whichever way it points."""
-        return self._frame(self._probabilities(self.dags | self.dags.swapaxes(1, 2))[0])
+        pairs = np.triu(self.dags | self.dags.swapaxes(1, 2))  # each asked once
+        p, _ = self._probabilities(pairs)
+        return self._frame(p + p.T)
 
     def cpdag_probabilities(self) -> pd.DataFrame:
         """Of each pair a, b, in the order of the columns, what its edge is in the CPDAG.
@@ -168,9 +170,9 @@ class Posterior:
         either = cpdag(self.dags)
         both = either & either.swapaxes(1, 2)
         compelled, errors = self._probabilities(either & ~both)
-        undirected, undirected_errors = self._probabilities(both)
+        undirected, undirected_errors = self._probabilities(np.triu(both))
         joined = compelled + compelled.T + undirected
-        a, b = np.nonzero(np.triu(joined, 1))
+        a, b = np.nonzero(np.triu(joined))
         order = np.argsort(-joined[a, b], kind="stable")
         a, b = a[order], b[order]
         return pd.DataFrame(
@@ -221,10 +223,12 @@ class Posterior:
             kept &= ~kept.T  # both are above a half by rounding only
         return self._frame(kept)
 
-    def to_networkx(self, threshold: float = 0.5) -> nx.DiGraph:
+    def to_networkx(self, threshold: float = 0.5) -> "DiGraph":
         """All variables and the edges of `consensus`, each with its probability and std_error."""
+        from networkx import DiGraph
+
         p, std_error = self._edges
-        graph = nx.DiGraph()
+        graph = DiGraph()
         graph.add_nodes_from(self.names)
         for parent, child in np.argwhere(self.consensus(threshold).to_numpy()):
             graph.add_edge(
