@@ -8,7 +8,7 @@ import pytest
 SRC = Path(__file__).parents[1] / "src" / "gpnet"
 FLOORS = [
     {"types", "errors", "_core"},
-    {"weights", "findings", "progress", "convergence", "writing"},
+    {"weights", "findings", "progress", "convergence", "writing", "plain_json"},
     {"reading", "checks", "settings"},
     {"dataset", "graphs", "gp", "space"},
     {"features", "metrics", "dag_file", "evidences", "estimates", "posterior_file"},

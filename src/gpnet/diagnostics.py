@@ -14,6 +14,7 @@ from scipy.special import softmax
 from gpnet.chain import Chain
 from gpnet.convergence import effective_draws, split_r_hat
 from gpnet.findings import count, listing
+from gpnet.plain_json import finite
 from gpnet.reweight import GOOD_K, GOOD_SHARE, Weighted
 from gpnet.samplers.chains import R_HAT_LIMIT, doubts
 from gpnet.space import SearchSpace
@@ -35,13 +36,13 @@ class Diagnosis:
     numbers: dict[str, Any]
 
     def record(self) -> dict[str, Any]:
-        """As JSON holds it."""
+        """As JSON holds it, which has no nan or infinity: None stands for them."""
         return {
             "converged": self.converged,
             "verdict": self.verdict,
             "problems": list(self.problems),
             "notes": list(self.notes),
-            **self.numbers,
+            **finite(self.numbers),
         }
 
 

@@ -11,20 +11,18 @@ Every file but the log and the store is written whole or not at all. May import 
 below.
 """
 
-import json
 import os
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import tomli_w
 
 from gpnet.errors import FileError
 from gpnet.findings import quote
+from gpnet.plain_json import to_json
 from gpnet.posterior import Posterior, load
 from gpnet.writing import write_whole
 
@@ -118,20 +116,3 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise FileError(
             f"{path}: is not TOML ({error}); write options as in draws = 1000"
         ) from None
-
-
-def to_json(record: Any, *, indent: int | None = None) -> str:
-    """JSON has no nan or infinity: null stands for them."""
-    return json.dumps(_plain(record), allow_nan=False, indent=indent)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float):
-        return float(value) if isfinite(value) else None
-    return value

@@ -19,7 +19,7 @@ from typer.core import TyperGroup
 from gpnet import __version__
 from gpnet.dataset import TRANSFORMS
 from gpnet.errors import GpnetError
-from gpnet.run_folder import to_json
+from gpnet.plain_json import to_json
 
 
 class QuietConsole(Console):
