@@ -263,3 +263,29 @@ def test_near_certainty_is_not_lost_in_rounding():
     p, n = known.probabilities(np.column_stack([sets[0] == 0, sets[0] == 1]))
     assert p == pytest.approx([1, 0])
     assert n == pytest.approx([50, 50], rel=0.01)
+
+
+# Each DAG by its score
+
+
+def test_what_was_never_drawn_is_the_error():
+    """Whatever the unseen mass does, the probability moves by at most so much."""
+    rng = np.random.default_rng(3)
+    log_weights = np.log(rng.dirichlet(np.ones(200)))
+    draws = WeightedDraws(
+        log_weights,
+        log_weights,
+        np.zeros(200, dtype=np.int32),
+        independent=True,
+        sets=np.zeros((1, 200), dtype=np.intp),
+        set_errors=np.zeros(1),
+        unseen=0.01,
+    )
+    for share in (0.0, 0.02, 0.5, 1.0):
+        event = np.arange(200) < 200 * share
+        p = draws.probability(event)
+        assert 0.005 < p.std_error < 0.02
+        worst = max(0.99 * p + 0.01 - p, p - 0.99 * p)
+        assert p.std_error > 0.5 * worst
+    number = draws.expectation(np.arange(200.0))
+    assert number.std_error == pytest.approx(0.01 * max(number, 199 - number))

@@ -23,7 +23,6 @@ FLOORS = [
     {"search_spaces", "reweight"},
     {"plan", "diagnostics"},
     {"learn", "costs"},
-    {"demo"},
     {"cli"},
     {"__init__", "__main__"},
 ]

@@ -132,15 +132,17 @@ class WeightedDraws:
         """Of events (M, k): the probabilities and their effective numbers of draws, each (k,).
 
         n = (p (1 - p) + 1 / m) / (variance + 1 / m^2), with m = n_effective: p (1 - p) / variance
-        for what is often seen to vary, m for what is never or hardly seen. Then the variance by
-        the evidences comes on top.
+        for what is often seen to vary, m for what is never or hardly seen. Where only a mass u is
+        unseen, m = 1 / u and 1 / m^2 is all the variance there is. Then the variance by the
+        evidences comes on top.
         """
         often = self._means(events) > 0.5
         rare = events ^ often  # what happens or what does not: near 0 nothing is lost in rounding
         q = self._means(rare)
         varies = rare.any(axis=0)
         monte_carlo, evidence = np.zeros_like(q), np.zeros_like(q)
-        monte_carlo[varies] = self.monte_carlo_variances(rare[:, varies], q[varies])
+        if self.unseen is None:
+            monte_carlo[varies] = self.monte_carlo_variances(rare[:, varies], q[varies])
         evidence[varies] = self.evidence_variances(rare[:, varies], q[varies])
         spread, m = q * (1 - q), self.n_effective
         n = (spread + 1 / m) / (monte_carlo + 1 / m**2)

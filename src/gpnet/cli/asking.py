@@ -69,7 +69,7 @@ def _answers(answers: list[tuple[str, Estimate]]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for text, p in answers:
         low, high = p.interval()
-        table.add_row(Text(text), f"{p:.3f} ± {p.std_error:.3f}", f"{low:.3f} to {high:.3f}")
+        table.add_row(Text(text), f"{p:.4f} ± {p.std_error:.4f}", f"{low:.4f} to {high:.4f}")
     return table
 
 
