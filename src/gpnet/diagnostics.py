@@ -5,7 +5,7 @@ What is restricted, approximate or not converged is told with its size, and what
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from gpnet.reweight import GOOD_K, GOOD_SHARE, Weighted
 from gpnet.samplers.chains import R_HAT_LIMIT, doubts
 from gpnet.space import SearchSpace
 from gpnet.types import Dag, Floats
+
+T = TypeVar("T", bound=np.generic)
 
 FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
@@ -86,22 +88,31 @@ def _of_chains(weighted: Weighted) -> dict[str, Any]:
     chain = weighted.chain
     if chain.independent:
         return {"independent": True, "chains": 1}
-    series = _by_chain(chain, _flat(chain).astype(float))
     target = _by_chain(chain, weighted.log_target)
-    frequency = series.mean(axis=(0, 1))
-    varying = (frequency > RARE) & (frequency < 1 - RARE)
+    edges = [_of_edges(_by_chain(chain, chain.dags[:, v])) for v in range(chain.dags.shape[1])]
     return {
         "independent": False,
         "chains": chain.n_chains,
-        "max_r_hat": float(split_r_hat(series).max(initial=1.0)),
+        "max_r_hat": max(r_hat for r_hat, _ in edges),
         "r_hat_log_target": float(split_r_hat(target)),
-        "min_effective_draws": float(effective_draws(series[:, :, varying]).min(initial=np.inf)),
+        "min_effective_draws": min(n_effective for _, n_effective in edges),
         "effective_draws_log_target": float(effective_draws(target)),
         "chains_differ_by": _widest(chain, weighted.log_weights),
     }
 
 
-def _by_chain(chain: Chain, values: Floats) -> Floats:
+def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
+    """The worst R-hat and the fewest effective draws of (n_chains, n_draws, n), one parent's edges.
+
+    One parent at a time: all edges of a hundred variables together would fill the memory.
+    """
+    frequency = series.mean(axis=(0, 1))
+    often = series[:, :, (frequency > RARE) & (frequency < 1 - RARE)].astype(float)
+    r_hat = split_r_hat(series[:, :, (frequency > 0) & (frequency < 1)].astype(float))
+    return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
+
+
+def _by_chain(chain: Chain, values: NDArray[T]) -> NDArray[T]:
     """(n_chains, n_draws, ...), cut to the shortest chain."""
     parts = [values[chain.chain == c] for c in range(chain.n_chains)]
     shortest = min(map(len, parts))

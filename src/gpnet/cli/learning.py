@@ -35,14 +35,16 @@ PAIRS: Final = ("lengthscale_prior", "noise_prior", "amplitude_prior", "mean_pri
 NOT_CONVERGED: Final = 3
 INTERRUPTED: Final = 130
 DEFAULT: Final = Settings()
+MODEL, KNOWLEDGE, DRAWING = "Model", "Knowledge", "Drawing"  # panels of the help
 
 
-def _option(name: str, text: str) -> Any:
+def _option(name: str, text: str, *, panel: str = DRAWING) -> Any:
     """An option of `Settings`, whose default is told but not set: a file may set it."""
     default = getattr(DEFAULT, name)
     told = ",".join(f"{one:g}" for one in default) if name in PAIRS else default
     shown = "" if told in (None, ()) else f" [default: {told}]"
-    return typer.Option(help=f"{text}.{shown}".replace("[", r"\["), show_default=False)
+    help_text = f"{text}.{shown}".replace("[", r"\[")
+    return typer.Option(help=help_text, show_default=False, rich_help_panel=panel)
 
 
 def _list(choices: Iterable[str]) -> str:
@@ -58,12 +60,14 @@ def learn_command(
     out_folder: Annotated[
         Path | None, typer.Option("--out", metavar="RUN", help="Folder for the result.")
     ] = None,
-    score: Annotated[str | None, _option("score", _list(SCORES))] = None,
+    score: Annotated[str | None, _option("score", _list(SCORES), panel=MODEL)] = None,
     evidence: Annotated[
-        str | None, _option("evidence", f"How draws are scored in the end: {_list(EVIDENCES)}")
+        str | None,
+        _option("evidence", f"How draws are scored in the end: {_list(EVIDENCES)}", panel=MODEL),
     ] = None,
     prior: Annotated[
-        str | None, _option("prior", f"{_list(PRIORS)}; a number after a colon, as in edges:2")
+        str | None,
+        _option("prior", f"{_list(PRIORS)}; a number after a colon, as in edges:2", panel=MODEL),
     ] = None,
     sampler: Annotated[str | None, _option("sampler", f"{AUTO}, {_list(SAMPLERS)}")] = None,
     space: Annotated[
@@ -82,14 +86,20 @@ def learn_command(
     rounds: Annotated[int | None, _option("rounds", "Of drawing, at most")] = None,
     seed: Annotated[int | None, _option("seed", "Same seed, same numbers")] = None,
     forbid: Annotated[
-        list[str] | None, _option("forbid", "An edge, as in 'A -> B'; may be repeated")
+        list[str] | None,
+        _option("forbid", "An edge, as in 'A -> B'; may be repeated", panel=KNOWLEDGE),
     ] = None,
     require: Annotated[
-        list[str] | None, _option("require", "An edge, as in 'A -> B'; may be repeated")
+        list[str] | None,
+        _option("require", "An edge, as in 'A -> B'; may be repeated", panel=KNOWLEDGE),
     ] = None,
     tiers: Annotated[
         Path | None,
-        _option("tiers", "A file: a tier a line, as in A,B; no edge leads into an earlier one"),
+        _option(
+            "tiers",
+            "A file: a tier a line, as in A,B; no edge leads into an earlier one",
+            panel=KNOWLEDGE,
+        ),
     ] = None,
     transform: Annotated[
         str | None, typer.Option(help=f"Of every column: {_list(TRANSFORMS)}.")
@@ -97,18 +107,24 @@ def learn_command(
     delimiter: Delimiter = None,
     drop: Drop = None,
     lengthscale_prior: Annotated[
-        str | None, _option("lengthscale_prior", "Inverse gamma: shape,scale")
+        str | None, _option("lengthscale_prior", "Inverse gamma: shape,scale", panel=MODEL)
     ] = None,
     noise_prior: Annotated[
-        str | None, _option("noise_prior", "Inverse gamma, of the standard deviation")
+        str | None, _option("noise_prior", "Inverse gamma, of the standard deviation", panel=MODEL)
     ] = None,
     amplitude_prior: Annotated[
-        str | None, _option("amplitude_prior", "Inverse gamma, for gp2")
+        str | None, _option("amplitude_prior", "Inverse gamma, for gp2", panel=MODEL)
     ] = None,
-    mean_prior: Annotated[str | None, _option("mean_prior", "Normal: mean,sd")] = None,
-    am: Annotated[float | None, _option("am", "For bge: weight of the prior mean")] = None,
-    aw: Annotated[float | None, _option("aw", "For bge; n + am + 1 unless given")] = None,
-    prior_mean: Annotated[float | None, _option("prior_mean", "For bge: of every variable")] = None,
+    mean_prior: Annotated[str | None, _option("mean_prior", "Normal: mean,sd", panel=MODEL)] = None,
+    am: Annotated[
+        float | None, _option("am", "For bge: weight of the prior mean", panel=MODEL)
+    ] = None,
+    aw: Annotated[
+        float | None, _option("aw", "For bge; n + am + 1 unless given", panel=MODEL)
+    ] = None,
+    prior_mean: Annotated[
+        float | None, _option("prior_mean", "For bge: of every variable", panel=MODEL)
+    ] = None,
     config: Annotated[
         Path | None,
         typer.Option(metavar="FILE.toml", help="Options from a file; those given here go first."),
