@@ -31,6 +31,7 @@ class Accurate:
 
     def __init__(self, log_marginals, *, knows=lambda family: True):
         self.table, self.knows, self.asked = table_of(log_marginals), knows, []
+        self.deadline = np.inf
 
     def rescore(self, families, *, progress):
         self.asked += families
@@ -128,7 +129,10 @@ def test_a_learned_penalty_stays_in_the_target(right):
 
 def test_what_there_was_no_time_for_is_told_with_its_weight(right):
     accurate = Accurate(right, knows=lambda family: family[0] != 2 or family[1] == ())
-    weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2]).run(table_of(right))
+    accurate.deadline = 0.0
+    weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2]).run(
+        table_of(blurred(right, 2.0))
+    )
     has = weighted.chain.dags[:, :, 2].any(axis=1)
     assert weighted.share_unscored == pytest.approx(softmax(weighted.log_weights)[has].sum())
     assert 0 < weighted.share_unscored < 1

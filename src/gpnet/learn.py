@@ -53,8 +53,8 @@ def learn(
     data, settings = load_table(source, transform=transform), Settings.of(options)
     means = Means.of(workers, time_budget, progress)
     with _opened(store) as scores, _noted() as notes:
-        plan = make_plan(settings, data, store=scores, workers=means.workers)
-        means.stage("choosing the search space")
+        looking = means.until_deadline("choosing the search space")
+        plan = make_plan(settings, data, store=scores, workers=means.workers, progress=looking)
         space = plan.space.build(data, plan.prior)
         table = tabulate(
             data,

@@ -12,6 +12,7 @@ from gpnet.features.edges import Edge
 from gpnet.findings import one_of, quote
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.progress import Progress
 from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
 from gpnet.samplers.chains import ChainSampler
 from gpnet.samplers.exact import ExactSampler
@@ -52,9 +53,17 @@ class Plan:
 
 
 def make_plan(
-    settings: Settings, data: Dataset, *, store: Store | None = None, workers: int = 1
+    settings: Settings,
+    data: Dataset,
+    *,
+    store: Store | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> Plan:
-    """Every name of the settings is looked up, "auto" is decided, and knowledge is read."""
+    """Every name of the settings is looked up, "auto" is decided, and knowledge is read.
+
+    Store, workers and progress are for a space that is searched for.
+    """
     score = make_score(settings)
     prior, penalty = _prior(settings, data)
     space_name, sampler_name = _auto_space(settings, data, score), _auto_sampler(settings, data)
@@ -66,6 +75,7 @@ def make_plan(
             seed=settings.seed,
             store=store,
             workers=workers,
+            progress=progress,
         )
     )
     sampler = _sampler(settings, sampler_name, penalty)

@@ -5,6 +5,7 @@ May import table, samplers, rescoring and below.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Final
 
 import numpy as np
@@ -116,7 +117,7 @@ class Rounds:
             weighted = _weighted(chain, table, evidences)
             rounds.append(_health(weighted.log_weights, len(fresh) if self.rescorer else 0))
             unscored = [f for f in visited if f not in evidences] if self.rescorer else []
-            if rounds[-1].good or unscored or not self.rescorer:
+            if rounds[-1].good or not self.rescorer or monotonic() > self.rescorer.deadline:
                 break
         share = weighted.share_with(unscored)
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)

@@ -309,12 +309,12 @@ def _tell_cost(cost: Cost, plan: Plan, workers: int, *, as_json: bool) -> None:
         )
         return
     low, high = (in_words(seconds) for seconds in cost.seconds)
-    span = low if low == high else f"{low} to {high}"
+    span = f"about {low}" if low == high else f"about {low} to {high}"
     most = "at most " if cost.bounded else ""
     say(
         err,
         "gpnet:",
         f"{most}{cost.n_sets:,} parent sets to score ({plan.space_name} space), "
-        f"{plan.sampler_name} sampling; about {span} with {workers} workers, "
-        f"{cost.memory / 1e6:,.0f} MB",
+        f"{plan.sampler_name} sampling; {f'at most {high}' if cost.bounded else span} with "
+        f"{workers} workers, {cost.memory / 1e6:,.0f} MB",
     )

@@ -12,12 +12,13 @@ import numpy as np
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.graphs.dual_pc import dual_pc_skeleton
+from gpnet.progress import Progress
 from gpnet.scores import Score
 from gpnet.search_spaces.base import ALPHA, MAX_CANDIDATES, SpaceSettings, quick_score
 from gpnet.space import SearchSpace
 from gpnet.store import Store
-from gpnet.structure_priors import UniformPrior
-from gpnet.table import tabulate
+from gpnet.structure_priors import StructurePrior, UniformPrior
+from gpnet.table import ScoreTable, tabulate
 from gpnet.types import Dag, Floats
 
 MAX_ORDER: Final = 3  # variables conditioned on, or left out: what goes beyond thins the space
@@ -36,6 +37,7 @@ class Screen:
     max_candidates: int = MAX_CANDIDATES  # of a node
     store: Store | None = None
     workers: int = 1
+    progress: Progress | None = None
 
     def __post_init__(self) -> None:
         if self.max_candidates < 1:
@@ -43,13 +45,14 @@ class Screen:
 
     @classmethod
     def from_settings(cls, settings: SpaceSettings) -> Self:
-        """Takes the score, alpha, max_candidates, the store and the workers."""
+        """Takes the score, alpha, max_candidates, the store, the workers and the progress."""
         return cls(
             settings.score,
             alpha=settings.alpha,
             max_candidates=settings.max_candidates,
             store=settings.store,
             workers=settings.workers,
+            progress=settings.progress,
         )
 
     def look(self, data: Dataset) -> tuple[Dag, Floats]:
@@ -74,6 +77,18 @@ class Screen:
         np.put_along_axis(best, ranked[: self.max_candidates], True, axis=0)
         return best & wanted
 
+    def tabulate(self, data: Dataset, space: SearchSpace, prior: StructurePrior) -> ScoreTable:
+        """With the score, the store and the workers at hand."""
+        return tabulate(
+            data,
+            space,
+            self.score,
+            prior,
+            store=self.store,
+            workers=self.workers,
+            progress=self.progress,
+        )
+
     def _gains(self, data: Dataset) -> Floats:
         """(n, n), symmetric: log p(i | j) - log p(i) or the same of j given i, the greater of both.
 
@@ -84,9 +99,7 @@ class Screen:
         gains = np.full((n, n), -np.inf)
         # One parent from outside and no candidates: there is no limit on the number of variables.
         space = SearchSpace(((),) * n, 1, plus_one=True)
-        table = tabulate(
-            data, space, self.score, UniformPrior(), store=self.store, workers=self.workers
-        )
+        table = self.tabulate(data, space, UniformPrior())
         for node, scores in enumerate(table.nodes):
             gains[scores.outsiders[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]
         return np.asarray(np.maximum(gains, gains.T))

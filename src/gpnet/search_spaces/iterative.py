@@ -20,7 +20,7 @@ from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, sp
 from gpnet.search_spaces.candidates import Screen
 from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior
-from gpnet.table import ScoreTable, tabulate
+from gpnet.table import ScoreTable
 from gpnet.types import Dag, Floats
 
 SEARCH_PARENTS: Final = 4  # of a node while the space grows, so that a round stays short
@@ -89,9 +89,7 @@ class IterativeSpace(SpaceBuilder):
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
         space = space_of(candidates, prior, most, plus_one=True)
-        table = tabulate(
-            data, space, screen.score, prior, store=screen.store, workers=screen.workers
-        )
+        table = screen.tabulate(data, space, prior)
         dags = self.search(
             table, n_iterations=self.n_iterations, n_chains=self.n_chains, seed=self.seed
         )
