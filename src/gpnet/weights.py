@@ -33,6 +33,7 @@ def _fit_pareto_shape(excess: Floats) -> float:
     n_grid = 30 + int(np.sqrt(n))
     steps = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
     b = 1 / excess[-1] + steps / (3 * excess[int(n / 4 + 0.5) - 1])
+    b = b[b != 0]  # the exponential law between both kinds of tails: 0 / 0, where ties hit it
     k = -np.log1p(-b[:, None] * excess).mean(axis=1)
     log_profile = n * (np.log(b / k) + k - 1)
     weight = np.exp(log_profile - logsumexp(log_profile))
