@@ -7,6 +7,8 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
 ├── StoreError        the file of a store cannot be read or written
 └── FileError         another file of a run cannot be read or written
+
+ResultWarning is no error: what to know about a result that came out all the same.
 """
 
 
@@ -36,3 +38,7 @@ class StoreError(GpnetError):
 
 class FileError(GpnetError):
     """A file of a run, the posterior among them, cannot be read or written."""
+
+
+class ResultWarning(RuntimeWarning):
+    """What to know about a result; `learn` makes a note of it."""

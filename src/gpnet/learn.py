@@ -20,7 +20,7 @@ from scipy.special import logsumexp
 
 from gpnet.dataset import Dataset, load_table
 from gpnet.diagnostics import diagnose
-from gpnet.errors import OptionError, OutOfTimeError
+from gpnet.errors import OptionError, OutOfTimeError, ResultWarning
 from gpnet.plan import Plan, make_plan
 from gpnet.posterior import LocalEvidences, Posterior
 from gpnet.progress import Progress, silent
@@ -137,9 +137,15 @@ def _noted() -> Iterator[list[str]]:
     """Warnings on the way become notes of the result."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RuntimeWarning)
+        warnings.simplefilter("always", ResultWarning)
         yield notes
-    notes += dict.fromkeys(str(warning.message) for warning in caught)
+    for warning in caught:
+        if not issubclass(warning.category, ResultWarning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+        elif str(warning.message) not in notes:
+            notes.append(str(warning.message))
 
 
 def _rounds(data: Dataset, plan: Plan, settings: Settings, scores: Store, means: Means) -> Rounds:

@@ -15,6 +15,7 @@ from typing import ClassVar, Final, Protocol, Self
 import numpy as np
 
 from gpnet.dataset import Dataset
+from gpnet.errors import ResultWarning
 from gpnet.samplers.order_search import search_orders
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
@@ -102,7 +103,7 @@ class IterativeSpace(SpaceBuilder):
             warnings.warn(
                 f"search space: no room for {', '.join(edges)}, which stood in good DAGs; raise "
                 f"max_candidates, now {self.screen.max_candidates}",
-                RuntimeWarning,
+                ResultWarning,
                 stacklevel=4,  # who called build
             )
 
