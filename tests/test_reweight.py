@@ -6,7 +6,7 @@ from scipy.special import softmax
 
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.enumeration import all_dags
-from gpnet.reweight import Rounds, by_distinct, families
+from gpnet.reweight import Health, Rounds, by_distinct, families
 from gpnet.samplers import ExactSampler, OrderSampler
 from gpnet.samplers.learned import MixtureSampler
 from gpnet.space import SearchSpace
@@ -96,6 +96,20 @@ def test_rounds_end_when_their_number_is_spent(right):
     )
     assert len(weighted.rounds) == 1
     assert not weighted.rounds[0].good
+
+
+@pytest.mark.parametrize(
+    ("share", "k_hat", "good"),
+    [
+        (0.6, 0.1, True),
+        (0.4, 0.1, False),
+        (0.6, 0.8, False),
+        (0.95, 2.0, True),
+        (0.6, np.nan, True),
+    ],
+)
+def test_what_good_weights_are(share, k_hat, good):
+    assert Health(share, k_hat, 0).good == good
 
 
 def test_no_rescorer_one_round_of_equal_weights(right):

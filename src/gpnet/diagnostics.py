@@ -15,7 +15,7 @@ from gpnet.chain import Chain
 from gpnet.convergence import effective_draws, split_r_hat
 from gpnet.findings import count, listing
 from gpnet.plain_json import finite
-from gpnet.reweight import GOOD_K, GOOD_SHARE, Weighted
+from gpnet.reweight import GOOD_K, GOOD_SHARE, Health, Weighted
 from gpnet.samplers.chains import R_HAT_LIMIT, doubts
 from gpnet.space import SearchSpace
 from gpnet.types import Dag, Floats
@@ -56,7 +56,7 @@ def diagnose(weighted: Weighted, *, refine: bool, warnings: Sequence[str] = ()) 
         **_of_borders(weighted),
         **_of_evidences(weighted),
     }
-    problems = tuple(_problems(numbers, refine=refine))
+    problems = tuple(_problems(numbers, weighted.rounds[-1], refine=refine))
     doubted = doubts(weighted.chain.diagnostics)  # told as problems, with a remedy that is offered
     told = [warning for warning in weighted.chain.warnings if warning not in doubted]
     notes = (*warnings, *told, *_notes(numbers, weighted.table.names))
@@ -170,9 +170,10 @@ def _of_evidences(weighted: Weighted) -> dict[str, Any]:
 # Words
 
 
-def _problems(numbers: dict[str, Any], *, refine: bool) -> Iterator[str]:
+def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Iterator[str]:
     """Why an answer is not to be trusted yet, each with its remedy."""
-    yield from _poor_weights(numbers, refine=refine)
+    if not health.good:
+        yield _poor_weights(health, len(numbers["rounds"]), refine=refine)
     if numbers["share_unscored"] > 0:
         yield (
             "the time budget ended before all that was drawn could be scored accurately: draws "
@@ -195,16 +196,12 @@ def _problems(numbers: dict[str, Any], *, refine: bool) -> Iterator[str]:
         )
 
 
-def _poor_weights(numbers: dict[str, Any], *, refine: bool) -> Iterator[str]:
-    share, k_hat = numbers["effective_share"], numbers["k_hat"]
-    if share >= GOOD_SHARE and not k_hat > GOOD_K:
-        return
-    n_rounds = len(numbers["rounds"])
+def _poor_weights(health: Health, n_rounds: int, *, refine: bool) -> str:
     remedy = "allow more rounds" if refine else "let the table be refined (refine), or draw more"
-    yield (
-        f"the weights are poor after {count(n_rounds, 'round')}: draws are worth {share:.0%} of "
-        f"their number, and k-hat is {k_hat:.2f} (good: at least {GOOD_SHARE:.0%}, at most "
-        f"{GOOD_K}); {remedy}"
+    return (
+        f"the weights are poor after {count(n_rounds, 'round')}: draws are worth "
+        f"{health.effective_share:.0%} of their number, and k-hat is {health.k_hat:.2f} (good: at "
+        f"least {GOOD_SHARE:.0%}, at most {GOOD_K}); {remedy}"
     )
 
 

@@ -22,6 +22,7 @@ from gpnet.types import Floats
 from gpnet.weights import effective_sample_size, pareto_k
 
 GOOD_SHARE: Final = 0.5  # of the draws that are worth something after weighting
+EQUAL_SHARE: Final = 0.9
 GOOD_K: Final = 0.7  # beyond it a few draws may carry all the weight
 
 
@@ -35,7 +36,12 @@ class Health:
 
     @property
     def good(self) -> bool:
-        """Whether averages over these draws can be trusted."""
+        """Whether averages over these draws can be trusted.
+
+        Weights that are next to equal have no tail to speak of, whatever its shape.
+        """
+        if self.effective_share >= EQUAL_SHARE:
+            return True
         return self.effective_share >= GOOD_SHARE and not self.k_hat > GOOD_K
 
 
