@@ -42,7 +42,7 @@ def _timed(keys: list[Key], console: Console) -> Iterator[tuple[Key, float]]:
         if n_done and n_done & (n_done - 1) == 0:
             spent = monotonic() - start
             left = spent / n_done * (len(keys) - n_done)
-            console.print(f"{n_done} rows in {_words(spent)}, {_words(left)} to go")
+            console.print(f"{n_done} of {len(keys)} in {_words(spent)}, {_words(left)} to go")
         yield key, monotonic()
 
 
@@ -60,7 +60,7 @@ def _keep_record(experiment: Experiment, path: Path) -> None:
         differing = ", ".join(name for name in record if found.get(name) != record[name])
         raise ExperimentError(
             f"{path} tells of a run with other {differing}; choose another --out, or remove what "
-            f"is there"
+            "is there"
         )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")

@@ -75,7 +75,7 @@ def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     assert (tmp_path / "toy.png").read_bytes().startswith(PNG)
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "toy: 5 rows, 0 of them done before"  # the cost first
-    assert printed[1].startswith("1 rows in")
+    assert printed[1].startswith("1 of 5 in")
     assert printed[1].endswith("to go")
     assert printed[-1] == "the sum is 55"
 

@@ -29,12 +29,8 @@ def keys(settings: Settings) -> list[Key]:
 
 def measure(key: Key, settings: Settings, place: Place) -> Row:
     made = draw_from_prior(key["prior"], key["dataset"], settings)
-    posterior = gpnet.learn(
-        SCALES[key["scale"]](made.values, made.names),
-        prior=key["prior"],
-        workers=place.workers,
-        **settings["options"],
-    )
+    table = SCALES[key["scale"]](made.values, made.names)
+    posterior = gpnet.learn(table, prior=key["prior"], workers=place.workers, **settings["options"])
     probabilities = posterior.edge_probabilities().to_numpy()
     losses, weights = imagined_losses(posterior)
     expected = weights @ losses
