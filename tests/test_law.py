@@ -113,3 +113,22 @@ def test_the_law_sees_a_breach(tmp_path):
     assert [name for name in imports(breach) if not goes_down(("table",), name)] == ["cli"]
     assert not goes_down(("gp", "modes"), "gp.proposal.cover")
     assert not goes_down(("gp", "modes"), "dataset.Dataset")
+
+
+def private(path):
+    """What a file imports of gpnet that begins with an underscore."""
+    return [name for name in imports(path) if any(p.startswith("_") for p in name.split("."))]
+
+
+EXPERIMENTS = sorted((SRC.parents[1] / "experiments").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXPERIMENTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_experiments_use_public_names_only(path):
+    assert private(path) == []
+
+
+def test_the_law_sees_a_private_name(tmp_path):
+    breach = tmp_path / "breach.py"
+    breach.write_text("from gpnet.learn import _rounds\nfrom gpnet._core import ExactDags\n")
+    assert sorted(private(breach)) == ["_core.ExactDags", "learn._rounds"]

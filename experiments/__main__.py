@@ -1,0 +1,38 @@
+"""`python -m experiments NAME [--quick] --out DIR`, from the project's root.
+
+Makes DIR/NAME.csv, row by row, DIR/NAME.json with what it was made by, and DIR/NAME.png. When it
+was broken off, the same command goes on where it stood.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from experiments.experiment import NAMES, Experiment, ExperimentError
+from experiments.running import run
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _options(arguments)
+    try:
+        run(Experiment.load(options.name, quick=options.quick), options.out, options.workers)
+    except ExperimentError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("\nbroken off; the same command goes on from here", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
+    parser.add_argument("name", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--quick", action="store_true", help="a taste of it, in minutes")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="made if need be")
+    parser.add_argument("--workers", type=int, help="threads; as many as there are cores")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Distances to the truth and honesty of claims, by structure prior, on the simulation study.
+
+`seconds` of the first prior of a data set has the time of its Laplace scores; the others find them
+in the store.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+from rich.table import Table
+
+import gpnet
+from experiments import edges, reference
+from experiments.experiment import Key, Place, Row, Settings
+from gpnet import metrics
+
+
+def keys(settings: Settings) -> list[Key]:
+    """Data set by data set, so that its scores are computed once and all lambdas grow alike."""
+    return [
+        {"lambda": nonlinearity, "run": run, "prior": prior, "evidence": evidence}
+        for run in range(1, settings["runs"] + 1)
+        for nonlinearity in settings["lambdas"]
+        for evidence in settings["evidences"]
+        for prior in settings["priors"]
+        if evidence != "qmc" or prior not in settings["wide"] or run <= settings["wide_runs"]
+    ]
+
+
+def measure(key: Key, settings: Settings, place: Place) -> Row:
+    known = reference.ten_nodes(key["lambda"], key["run"])
+    posterior = gpnet.learn(
+        known.data,
+        prior=key["prior"],
+        evidence=key["evidence"],
+        workers=place.workers,
+        store=place.folder / f"lambda{key['lambda']}_run{key['run']:03}.sqlite",
+        **settings["options"],
+    )
+    found = metrics.compare(posterior.dags, posterior.weights, known.dag)
+    rounds = posterior.diagnosis["rounds"]
+    return {
+        "eshd": found["eshd"],
+        "skeleton": found["eshd_skeleton"],
+        "log_loss": found["log_loss"],
+        "auroc": found["auroc"],
+        "rounds": len(rounds),
+        "effective_share_first": rounds[0]["effective_share"],
+        "effective_share": posterior.diagnosis["effective_share"],
+        "probabilities": edges.write(posterior.edge_probabilities().to_numpy()),
+        "truth": edges.write(known.dag),
+    }
+
+
+def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
+    for nonlinearity, mine in rows.groupby("lambda"):
+        table = Table(
+            *("prior", "evidence", "runs", "median eSHD", "mean", "log loss", "ECE"),
+            *("sure: claimed", "true", "seconds"),
+            title=f"lambda {nonlinearity:g}",
+        )
+        for (prior, evidence), group in mine.groupby(["prior", "evidence"], sort=False):
+            table.add_row(prior, evidence, *_cells(group))
+        for cells in _published(nonlinearity, mine["run"].unique().tolist()):
+            table.add_row(*cells)
+        yield table
+
+
+def _cells(group: pd.DataFrame) -> list[str]:
+    found = edges.judged(group)
+    return [
+        str(len(group)),
+        f"{group['eshd'].median():.2f}",
+        f"{group['eshd'].mean():.2f}",
+        f"{found['log_loss']:.3f}",
+        f"{found['ece']:.3f}",
+        f"{found['sure_claimed']:.2f}",
+        f"{found['sure_true']:.2f}",
+        f"{group['seconds'].mean():.1f}",
+    ]
+
+
+def _published(nonlinearity: float, runs: list[int]) -> Iterator[list[str]]:
+    """The authors' own, on the same runs, each at the tuning parameter that did best there."""
+    if not reference.present():
+        return
+    rows = reference.published_ten_nodes(runs)
+    for one in rows[rows["lambda"] == nonlinearity].to_dict("records"):
+        name = f"{one['method']} ({one['parameter']:g})"
+        yield [name, "published", str(len(runs)), f"{one['median']:.2f}", f"{one['mean']:.2f}"]

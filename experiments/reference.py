@@ -1,0 +1,68 @@
+"""The paper's own data sets, where they are at hand; else simulated ones of the same kind."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import gpnet
+from gpnet.dag_file import read_dag
+from gpnet.types import Dag
+
+FOLDER = Path(os.environ.get("GPNET_REFERENCE", Path(__file__).parents[2] / "shared/reference"))
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A data set with the DAG that it came from."""
+
+    data: gpnet.Dataset
+    dag: Dag
+
+
+def present() -> bool:
+    """Whether the reference is at hand."""
+    return FOLDER.is_dir()
+
+
+def ten_nodes(nonlinearity: float, run: int) -> Known:
+    """A run of the simulation study: ten nodes, 100 rows."""
+    if present():
+        stem = FOLDER / "simulated" / "n10" / f"lambda{nonlinearity:g}_run{run:03}"
+        data = gpnet.load_table(f"{stem}.csv")
+        return Known(data, read_dag(f"{stem}_dag.csv", data.names))
+    made = gpnet.simulate(nodes=10, rows=100, nonlinearity=nonlinearity, seed=run)
+    return Known(gpnet.load_table(made.frame()), made.dag)
+
+
+def published_ten_nodes(runs: Sequence[int]) -> pd.DataFrame:
+    """By lambda and method, on these runs: median and mean eSHD of DAGs at the parameter of the
+    least median. Columns: lambda, method, parameter, median, mean.
+    """
+    rows = pd.read_csv(FOLDER / "published_n10.csv")
+    rows = rows[(rows["graph"] == "dag") & rows["run"].isin(runs)]
+    by = rows.groupby(["lambda", "method", "parameter"])["eshd"].agg(["median", "mean"])
+    best = by.groupby(["lambda", "method"])["median"].idxmin()
+    return by.loc[best].reset_index()
+
+
+def four_nodes() -> gpnet.Dataset:
+    """The data set of the exact posterior."""
+    return gpnet.load_table(FOLDER / "n4.csv") if present() else simulated_four_nodes()
+
+
+def simulated_four_nodes() -> gpnet.Dataset:
+    """One like it, of a chain too: some hundred DAGs of its posterior have more than 1e-4."""
+    chain = np.eye(4, k=1, dtype=bool)
+    return gpnet.load_table(gpnet.simulate(dag=chain, rows=100, nonlinearity=0.5, seed=0).frame())
+
+
+def golden_four_nodes() -> dict[tuple[str, frozenset[str]], float]:
+    """The log marginals of `four_nodes` by (node, parents)."""
+    rows = pd.read_csv(FOLDER / "golden_scores.csv", keep_default_na=False)
+    rows = rows[(rows["dataset"] == "n4") & (rows["kernel"] == "add")]
+    columns = zip(rows["node"], rows["parents"], rows["log_marginal"], strict=True)
+    return {(node, frozenset(filter(None, p.split(";")))): float(x) for node, p, x in columns}

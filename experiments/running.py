@@ -1,0 +1,80 @@
+"""From an experiment to its rows, its figure and what they say."""
+
+import json
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+import gpnet
+from experiments import reference
+from experiments.experiment import Experiment, ExperimentError, Key, Place
+from experiments.rows import Rows
+
+
+def run(experiment: Experiment, out: Path, workers: int | None) -> None:
+    """The rows that are not there yet, then the figure, then the report."""
+    console, keys = Console(width=120), experiment.keys(experiment.settings)
+    _keep_record(experiment, out / f"{experiment.name}.json")
+    rows = Rows(out / f"{experiment.name}.csv")
+    missing = rows.missing(keys)
+    done = len(keys) - len(missing)
+    console.print(f"{experiment.name}: {len(keys)} rows, {done} of them done before")
+    place = Place(out / experiment.name, workers)
+    place.folder.mkdir(exist_ok=True)
+    for key, since in _timed(missing, console):
+        measured = experiment.measure(key, experiment.settings, place)
+        rows.append(key | measured | {"seconds": round(monotonic() - since, 3)})
+    frame = rows.frame()
+    experiment.draw(frame).savefig(out / f"{experiment.name}.png", dpi=100)
+    for told in experiment.report(frame, experiment.settings):
+        console.print(told)
+
+
+def _timed(keys: list[Key], console: Console) -> Iterator[tuple[Key, float]]:
+    """Each key with the time it began; after 1, 2, 4, 8, ... rows, how long the rest will take."""
+    start = monotonic()
+    for n_done, key in enumerate(keys):
+        if n_done and n_done & (n_done - 1) == 0:
+            spent = monotonic() - start
+            left = spent / n_done * (len(keys) - n_done)
+            console.print(f"{n_done} of {len(keys)} in {_words(spent)}, {_words(left)} to go")
+        yield key, monotonic()
+
+
+def _words(seconds: float) -> str:
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.1f} s"
+
+
+def _keep_record(experiment: Experiment, path: Path) -> None:
+    """All rows of a file were made by the same settings and versions, or it would say nothing."""
+    record = _record(experiment)
+    if path.exists() and (found := json.loads(path.read_text(encoding="utf-8"))) != record:
+        differing = ", ".join(name for name in record if found.get(name) != record[name])
+        raise ExperimentError(
+            f"{path} tells of a run with other {differing}; choose another --out, or remove what "
+            "is there"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def _record(experiment: Experiment) -> dict[str, Any]:
+    """Seeds are among the settings."""
+    return {
+        "experiment": experiment.name,
+        "settings": experiment.settings,
+        "data": "reference" if reference.present() else "simulated",
+        "versions": {
+            "gpnet": gpnet.__version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+    }

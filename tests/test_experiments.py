@@ -1,0 +1,143 @@
+"""The frame of the experiments: nothing is computed twice, and nothing is mixed."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from experiments.__main__ import main
+from experiments.experiment import NAMES, Experiment, ExperimentError
+from experiments.running import run
+from matplotlib.figure import Figure
+
+ROOT = Path(__file__).parents[1]
+PNG = b"\x89PNG"
+
+
+class Toy:
+    """An experiment of five rows that counts what it computes, and may be broken off."""
+
+    def __init__(self, break_at=None):
+        self.computed, self.break_at = [], break_at
+
+    def measure(self, key, settings, place):
+        if key["number"] == self.break_at:
+            raise KeyboardInterrupt
+        self.computed.append(key["number"])
+        return {"square": key["number"] ** 2, "note": 'with, a "comma"'}
+
+    def experiment(self, **settings):
+        return Experiment(
+            name="toy",
+            settings={"numbers": [1, 2, 3, 4, 5], **settings},
+            keys=lambda s: [{"number": n, "half": n / 2} for n in s["numbers"]],
+            measure=self.measure,
+            report=lambda rows, settings: [f"the sum is {rows['square'].sum()}"],
+            draw=lambda rows: Figure(),
+        )
+
+
+def test_unknown_name():
+    command = [sys.executable, "-m", "experiments", "figure-0", "--out", "nowhere"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "figure-0" in ended.stderr
+    for name in NAMES:
+        assert name in ended.stderr
+
+
+def test_names_are_those_of_the_folders():
+    assert {"calibration", "figure-3", "priors"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_has_a_key_of_its_own_and_quick_is_a_part(name):
+    quick, full = (
+        [tuple(key.items()) for key in one.keys(one.settings)]
+        for one in (Experiment.load(name, quick=True), Experiment.load(name, quick=False))
+    )
+    assert len(set(full)) == len(full)
+    assert set(quick) < set(full)
+
+
+def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
+    run(Toy().experiment(), tmp_path, workers=1)
+    rows = pd.read_csv(tmp_path / "toy.csv")
+    assert list(rows) == ["number", "half", "square", "note", "seconds"]
+    assert rows["square"].tolist() == [1, 4, 9, 16, 25]
+    assert set(rows["note"]) == {'with, a "comma"'}
+    record = json.loads((tmp_path / "toy.json").read_text())
+    assert record["settings"] == {"numbers": [1, 2, 3, 4, 5]}
+    assert set(record["versions"]) == {"gpnet", "numpy", "python"}
+    assert (tmp_path / "toy.png").read_bytes().startswith(PNG)
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "toy: 5 rows, 0 of them done before"  # the cost first
+    assert printed[1].startswith("1 of 5 in")
+    assert printed[1].endswith("to go")
+    assert printed[-1] == "the sum is 55"
+
+
+def test_a_repeated_run_computes_nothing(tmp_path):
+    run(Toy().experiment(), tmp_path, workers=1)
+    before = (tmp_path / "toy.csv").read_bytes()
+    again = Toy()
+    run(again.experiment(), tmp_path, workers=1)
+    assert again.computed == []
+    assert (tmp_path / "toy.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("break_at", [1, 2, 4])
+def test_a_run_that_was_broken_off_goes_on(tmp_path, break_at):
+    with pytest.raises(KeyboardInterrupt):
+        run(Toy(break_at).experiment(), tmp_path, workers=1)
+    rest = Toy()
+    run(rest.experiment(), tmp_path, workers=1)
+    assert rest.computed == list(range(break_at, 6))
+    assert pd.read_csv(tmp_path / "toy.csv")["square"].tolist() == [1, 4, 9, 16, 25]
+
+
+@pytest.mark.parametrize("n_bytes", [1, 5, 20, 30, 60])
+def test_a_row_that_was_cut_off_is_computed_again(tmp_path, n_bytes):
+    """As a machine that lost its power leaves it: the end of the file is missing."""
+    run(Toy().experiment(), tmp_path, workers=1)
+    path = tmp_path / "toy.csv"
+    path.write_bytes(path.read_bytes()[:-n_bytes])
+    rest = Toy()
+    run(rest.experiment(), tmp_path, workers=1)
+    assert rest.computed
+    assert pd.read_csv(path)["square"].tolist() == [1, 4, 9, 16, 25]
+
+
+def test_a_header_that_was_cut_off_is_written_again(tmp_path):
+    (tmp_path / "toy.csv").write_text("number,ha")
+    run(Toy().experiment(), tmp_path, workers=1)
+    assert len(pd.read_csv(tmp_path / "toy.csv")) == 5
+
+
+def test_rows_of_other_settings_are_not_mixed(tmp_path):
+    run(Toy().experiment(seed=0), tmp_path, workers=1)
+    with pytest.raises(ExperimentError, match="other settings; choose another --out"):
+        run(Toy().experiment(seed=1), tmp_path, workers=1)
+
+
+def test_broken_off_from_the_keyboard(tmp_path, monkeypatch, capsys):
+    def load(name, *, quick):
+        return Toy(break_at=3).experiment()
+
+    monkeypatch.setattr(Experiment, "load", load)
+    assert main(["toy", "--out", str(tmp_path)]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_calibration_from_end_to_end(tmp_path, capsys):
+    experiment = Experiment.load("calibration", quick=True)
+    settings = experiment.settings | {"datasets": 2, "options": {"max_parents": 4, "draws": 200}}
+    run(replace(experiment, settings=settings), tmp_path, workers=1)
+    rows = pd.read_csv(tmp_path / "calibration.csv")
+    assert len(rows) == 2 * len(settings["priors"]) * len(settings["scales"])
+    assert set(rows["truth"].str.split().str.len()) == {25}
+    assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
+    assert "ECE" in capsys.readouterr().out
