@@ -84,13 +84,18 @@ def test_dags_are_drawn_from_the_structure_prior():
 
 
 @pytest.mark.slow
-def test_calibration_error_over_200_data_sets(tmp_path):
-    """Some 0.012 by chance alone; the surprise is beyond 3.3 in one of 1 000."""
-    settings = EXPERIMENT.settings | {"priors": ["edges:1"], "scales": ["own"]}
+@pytest.mark.parametrize("scale", ["standard", "own"])
+def test_calibration_error_over_200_data_sets(scale, tmp_path):
+    """Some 0.012 by chance alone; the surprise is beyond 3.3 in one of 1 000.
+
+    Columns that are drawn until they are nearly standard follow the model nearly: their surprise
+    is not judged, their calibration is.
+    """
+    settings = EXPERIMENT.settings | {"priors": ["edges:1"], "scales": [scale]}
     keys = EXPERIMENT.keys(settings)
     place = Place(tmp_path, workers=1)
     rows = pd.DataFrame([EXPERIMENT.measure(key, settings, place) for key in keys])
     assert len(rows) == 200
     assert rows["converged"].all()
     assert edges.judged(rows)["ece"] <= 0.03
-    assert abs(surprise(rows)) < 3.3
+    assert scale == "standard" or abs(surprise(rows)) < 3.3

@@ -189,3 +189,18 @@ def test_a_tiny_nonlinearity_is_linear():
 def test_a_folder_that_no_system_could_hold(tmp_path):
     with pytest.raises(OptionError, match="out: cannot write"):
         simulate(nodes=2, rows=3).write(tmp_path / "a\0b")
+
+
+@pytest.mark.parametrize("model", ["gp", "gp2"])
+def test_columns_of_the_models_prior_are_all_but_standardised(model):
+    values = simulate(nodes=4, rows=60, edge_probability=0.8, model=model, seed=3).values
+    np.testing.assert_allclose(values.mean(axis=0), 0, atol=1e-12)
+    assert (np.abs(np.log(values.std(axis=0, ddof=1))) < 0.1).all()
+    few = simulate(nodes=4, rows=2, edge_probability=0.8, model=model, seed=3).values
+    assert np.isfinite(few).all()
+
+
+def test_columns_of_their_own_scale_are_of_any():
+    network = GpNetwork(np.zeros((6, 6), dtype=bool), KERNELS["additive"](), Hyperpriors())
+    spreads = network.draw(100, np.random.default_rng(1)).std(axis=0)
+    assert spreads.max() > 2 * spreads.min()

@@ -1,6 +1,7 @@
 """Edge probabilities and the truth, over data sets from the model's own prior."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,10 @@ import gpnet
 from experiments import edges
 from experiments.experiment import Key, Place, Row, Settings
 from gpnet import metrics
+from gpnet.gp.kernels import KERNELS
+from gpnet.gp.priors import Hyperpriors
 from gpnet.samplers import ExactSampler
-from gpnet.simulate import Simulation
+from gpnet.simulate import GpNetwork, Simulation
 from gpnet.space import SearchSpace
 from gpnet.structure_priors import STRUCTURE_PRIORS, PriorSettings, StructurePrior
 from gpnet.table import ScoreTable, log_priors
@@ -28,8 +31,9 @@ def keys(settings: Settings) -> list[Key]:
 
 
 def measure(key: Key, settings: Settings, place: Place) -> Row:
-    made = draw_from_prior(key["prior"], key["dataset"], settings)
-    table = SCALES[key["scale"]](made.values, made.names)
+    scale = SCALES[key["scale"]]
+    made = draw_from_prior(key["prior"], key["dataset"], settings, standard=scale.standard)
+    table = scale.table(made.values, made.names)
     posterior = gpnet.learn(table, prior=key["prior"], workers=place.workers, **settings["options"])
     probabilities = posterior.edge_probabilities().to_numpy()
     losses, weights = imagined_losses(posterior)
@@ -62,16 +66,33 @@ class OwnScale(gpnet.Dataset):
         return self.values
 
 
-SCALES = {"own": OwnScale, "standardised": gpnet.Dataset}
+class Scale(NamedTuple):
+    """How a table is drawn, and how it is learnt from."""
+
+    standard: bool  # whether columns are drawn until standardising would hardly change them
+    table: type[gpnet.Dataset]
 
 
-def draw_from_prior(prior: str, dataset: int, settings: Settings) -> Simulation:
+SCALES = {
+    "standard": Scale(True, gpnet.Dataset),
+    "own": Scale(False, OwnScale),
+    "standardised": Scale(False, gpnet.Dataset),
+}
+
+
+def draw_from_prior(
+    prior: str, dataset: int, settings: Settings, *, standard: bool = False
+) -> Simulation:
     """A DAG from the structure prior, then a table from the GP network on it."""
     entropy = [settings["seed"], dataset]
     dag_seed, data_seed = np.random.SeedSequence(entropy).generate_state(2).tolist()
-    nodes = settings["nodes"]
+    nodes, rows = settings["nodes"], settings["rows"]
     dag = draw_dag(structure_prior(prior, nodes), nodes, dag_seed)
-    return gpnet.simulate(model="gp", dag=dag, rows=settings["rows"], seed=data_seed)
+    if standard:
+        return gpnet.simulate(model="gp", dag=dag, rows=rows, seed=data_seed)
+    network = GpNetwork(dag, KERNELS["additive"](), Hyperpriors())
+    values = network.draw(rows, np.random.default_rng(data_seed).spawn(3)[2])
+    return Simulation(values, tuple(f"V{i + 1}" for i in range(nodes)), dag)
 
 
 def draw_dag(prior: StructurePrior, nodes: int, seed: int) -> Dag:

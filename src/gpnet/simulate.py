@@ -20,6 +20,9 @@ from gpnet.graphs.dag import random_dag, topological_order
 from gpnet.types import Dag, Floats, Node
 
 N_FOURIER = 6  # components of the paper's network
+NEARLY_STANDARD = 0.1  # how far the log of a standard deviation may be from 0
+MOST_TRIES = 1000  # mostly some ten are enough
+FEWEST_ROWS = 10  # of fewer, the standard deviation tells little
 MOST_CELLS = 10**9  # of a table: more is a slip of the keyboard
 
 
@@ -100,15 +103,31 @@ class FourierNetwork(Network):
 class GpNetwork(Network):
     """The model's own prior: hyperparameters and functions drawn anew for each node.
 
-    The law whose integral the GP score is, but on the model's own scale: the columns are not
-    standardised, whereas the score standardises its data.
+    The law whose integral the GP score is. The score standardises its data, so that the priors
+    are those of standardised columns: with `standard`, a column is centred, and drawn anew until
+    standardising would hardly change it. Without, columns are on whatever scale they came out.
     """
 
     dag: Dag
     kernel: Kernel
     hyperpriors: Hyperpriors
+    standard: bool = False
 
     def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """One column, or the most standard of many."""
+        column = self.draw_column(node, values, rng)
+        if not self.standard or len(column) < FEWEST_ROWS:
+            return column
+        best, off = column, np.inf
+        for _ in range(MOST_TRIES):
+            if abs(np.log(column.std(ddof=1))) < off:
+                best, off = column - column.mean(), abs(np.log(column.std(ddof=1)))
+            if off < NEARLY_STANDARD:
+                break
+            column = self.draw_column(node, values, rng)
+        return best
+
+    def draw_column(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
         """x ~ N(mu, K + sigma^2 I) with mu, sigma and the kernel's parameters from their priors."""
         parents = values[:, self.dag[:, node]]
         n_rows, n_parents = parents.shape
@@ -160,7 +179,8 @@ def simulate(
     """A table from a random network with a known DAG.
 
     `model` is one of MODELS: "fourier", the paper's simulation study, with `nonlinearity` its
-    lambda (0 exactly linear); "gp" or "gp2", drawn from the prior of the model that gpnet fits.
+    lambda (0 exactly linear); "gp" or "gp2", drawn from the prior of the model that gpnet fits, as
+    far as it is about columns that are standardised already.
     A `dag` of your own, dag[parent, child], takes the place of the random one.
     """
     _check(nodes, rows, model, nonlinearity, edge_probability, seed)
@@ -179,8 +199,10 @@ def simulate(
 
 MODELS: dict[str, Callable[[Dag, float, np.random.Generator], Network]] = {
     "fourier": fourier_network,
-    "gp": lambda dag, _, __: GpNetwork(dag, KERNELS["additive"](), Hyperpriors()),
-    "gp2": lambda dag, _, __: GpNetwork(dag, KERNELS["interaction"](), Hyperpriors()),
+    "gp": lambda dag, _, __: GpNetwork(dag, KERNELS["additive"](), Hyperpriors(), standard=True),
+    "gp2": lambda dag, _, __: GpNetwork(
+        dag, KERNELS["interaction"](), Hyperpriors(), standard=True
+    ),
 }
 
 
