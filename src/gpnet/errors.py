@@ -7,7 +7,13 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
 ├── StoreError        the file of a store cannot be read or written
 └── FileError         another file of a run cannot be read or written
+
+Notice                what goes on, but has to be told with the result
 """
+
+
+class Notice(RuntimeWarning):
+    """What a result has to say about itself, whenever and wherever it is computed."""
 
 
 class GpnetError(Exception):

@@ -94,7 +94,8 @@ class Store:
         self._unwritten: list[_Entry] = []  # taken from the queue; belongs to who holds _writing
         self._writing, self._reading, self._closing = Lock(), Lock(), Event()
         self._writer = _open(self.path)
-        self._reader = _connect(self.path)
+        with _explained(self.path):
+            self._reader = _connect(self.path)
         self._committer = Thread(target=self._keep_committing, name="gpnet-store", daemon=True)
         self._committer.start()
 

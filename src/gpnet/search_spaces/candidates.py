@@ -12,6 +12,7 @@ import numpy as np
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.graphs.dual_pc import dual_pc_skeleton
+from gpnet.progress import Progress, silent
 from gpnet.scores import Score
 from gpnet.search_spaces.base import ALPHA, MAX_CANDIDATES, SpaceSettings, quick_score
 from gpnet.space import SearchSpace
@@ -36,6 +37,7 @@ class Screen:
     max_candidates: int = MAX_CANDIDATES  # of a node
     store: Store | None = None
     workers: int = 1
+    progress: Progress = silent
 
     def __post_init__(self) -> None:
         if self.max_candidates < 1:
@@ -43,13 +45,14 @@ class Screen:
 
     @classmethod
     def from_settings(cls, settings: SpaceSettings) -> Self:
-        """Takes the score, alpha, max_candidates, the store and the workers."""
+        """Takes the score, alpha, max_candidates, the store, the workers and the progress."""
         return cls(
             settings.score,
             alpha=settings.alpha,
             max_candidates=settings.max_candidates,
             store=settings.store,
             workers=settings.workers,
+            progress=settings.progress,
         )
 
     def look(self, data: Dataset) -> tuple[Dag, Floats]:
@@ -85,7 +88,13 @@ class Screen:
         # One parent from outside and no candidates: there is no limit on the number of variables.
         space = SearchSpace(((),) * n, 1, plus_one=True)
         table = tabulate(
-            data, space, self.score, UniformPrior(), store=self.store, workers=self.workers
+            data,
+            space,
+            self.score,
+            UniformPrior(),
+            store=self.store,
+            workers=self.workers,
+            progress=self.progress,
         )
         for node, scores in enumerate(table.nodes):
             gains[scores.outsiders[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]
