@@ -19,12 +19,14 @@ def command(*arguments):
     return [sys.executable, "-m", "gpnet", *map(str, arguments)]
 
 
-def gpnet(*arguments, **environment):
+def gpnet(*arguments, cwd=None, stdout=subprocess.PIPE, **environment):
     return subprocess.run(
         command(*arguments),
-        capture_output=True,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
         text=True,
         check=False,
+        cwd=cwd,
         env={**os.environ, **environment},
     )
 
