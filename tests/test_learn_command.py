@@ -3,38 +3,22 @@
 import csv
 import json
 import os
-import signal
-import sys
+import tempfile
 import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from gpnet import learn, load, simulate
-from gpnet.cli import main
 from gpnet.cli.asking import MEANINGS
 from tests.test_cli import gpnet
+from tests.test_store import without_rights
 
 RESULT = ("posterior.npz", "edges.csv", "summary.json")
 NAMES = ['a,b "c"', "-> <", "<script>alert(1)</script>", "../🙂", "new\nline\rand \x1b[31mred"]
 QUICK = ["--draws", 500, "--workers", 1]
-
-
-@pytest.fixture
-def ask(capsys, monkeypatch):
-    """Exit code, stdout and stderr of a command in this process, which spares its start."""
-
-    def ask(*arguments):
-        monkeypatch.setattr(sys, "argv", ["gpnet", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        return ended.value.code, *capsys.readouterr()
-
-    handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
-    yield ask
-    for one, handler in handlers.items():
-        signal.signal(one, handler)
 
 
 @pytest.fixture(scope="module")
@@ -472,3 +456,34 @@ def test_an_answer_that_cannot_be_printed(run):
         done = gpnet("show", run[0], stdout=full)
     assert done.returncode == 2
     assert done.stderr == "gpnet: No space left on device\n"
+
+
+# Folders that nobody may look into
+
+
+@pytest.fixture
+def open_folder():
+    """Not tmp_path, which lies where nobody may go."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)  # noqa: S103
+        yield Path(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="rights work otherwise here")
+def test_folders_that_nobody_may_look_into(folder, open_folder, ask):
+    table, secret = open_folder / "data.csv", open_folder / "secret"
+    table.write_bytes((folder / "data.csv").read_bytes())
+    secret.mkdir(mode=0)
+    ask("learn", table, "--dry-run")  # all is imported, as nobody may read that either
+    for arguments in (
+        ["learn", table, "--out", secret],
+        ["learn", table, "--out", secret / "run"],
+        ["learn", table, "--out", open_folder / "new"],
+        ["learn", "--resume", "--out", secret],
+        ["show", secret],
+        ["show", secret / "run"],
+    ):
+        with without_rights():
+            code, out, err = ask(*arguments)
+        assert (code, out) == (2, "")
+        assert str(arguments[-1]) in err

@@ -50,8 +50,9 @@ class _Commands(TyperGroup):
             say(err, "gpnet:", "interrupted", style="bold red")
             raise typer.Exit(130) from None
         except OSError as error:  # what no door foresaw: it lies outside all the same
-            out.on_broken_pipe()  # where stdout is what failed, nothing may come after
             where = f"{error.filename}: " if error.filename else ""
+            if not where:  # stdout itself, most likely: what is left to print goes nowhere
+                out.on_broken_pipe()
             say(err, "gpnet:", f"{where}{error.strerror or error}", style="bold red")
             raise typer.Exit(2) from None
         except MemoryError:

@@ -287,10 +287,12 @@ def _run(
 @contextmanager
 def _resumable(folder: RunFolder) -> Iterator[None]:
     """Says how to go on after Ctrl-C, a polite kill or the end of the time."""
-    _catch_signals(folder)
+    caught = _catch_signals(folder)
     try:
         yield
     except (KeyboardInterrupt, OutOfTimeError) as error:
+        for one in caught:  # all is saved, and nothing is left to stop
+            signal.signal(one, signal.SIG_IGN)
         why = str(error) or "interrupted"
         folder.log(f"stopped: {why}")
         say(err, "gpnet:", why, style="bold red")
@@ -302,8 +304,8 @@ def _resumable(folder: RunFolder) -> Iterator[None]:
         raise
 
 
-def _catch_signals(folder: RunFolder) -> None:
-    """The first signal ends the run when all is saved, a second one at once.
+def _catch_signals(folder: RunFolder) -> list[signal.Signals]:
+    """The first signal ends the run when all is saved, a second one at once. Those caught.
 
     At once is safe: what is on the disk outlives any end.
     """
@@ -325,6 +327,7 @@ def _catch_signals(folder: RunFolder) -> None:
     caught = [one for one in both if signal.getsignal(one) != signal.SIG_IGN]
     for one in caught:
         signal.signal(one, stop)
+    return caught
 
 
 def _resume_command(folder: RunFolder) -> str:
