@@ -165,7 +165,7 @@ def test_out_of_time_keeps_what_was_computed(simulation, tmp_path):
     ("options", "kind", "told"),
     [
         ({"drawz": 3}, OptionError, "did you mean 'draws'"),
-        ({"workers": 0}, OptionError, "workers: 1 or more"),
+        ({"workers": 0}, OptionError, "workers: a whole number from 1"),
         ({"time_budget": 0}, OptionError, "time_budget: more than 0"),
         ({"transform": "sqrt"}, OptionError, "transform"),
         ({"store": "nowhere/at/all/scores"}, StoreError, "existing folder"),

@@ -11,7 +11,7 @@ from typing import Final
 
 from gpnet.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.plan import Plan
+from gpnet.plan import BYTES_PER_PAIR, Plan
 from gpnet.scores import Score
 from gpnet.settings import Settings
 from gpnet.space import SearchSpace
@@ -20,7 +20,6 @@ from gpnet.types import Parents
 
 SAMPLE: Final = 6  # parent sets of each size that are scored to see what they cost
 RESCORED: Final = (0.03, 0.3)  # of the sets, those that draws visit: a sparse and a dense posterior
-BYTES_PER_PAIR: Final = 2  # of a draw: a DAG and what it is packed into
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from scipy.special import softmax
 
 from gpnet.chain import Chain
 from gpnet.convergence import effective_draws, split_r_hat
-from gpnet.findings import count, listing
+from gpnet.findings import count, quoted
 from gpnet.plain_json import finite
 from gpnet.reweight import GOOD_K, GOOD_SHARE, Health, Weighted
 from gpnet.samplers.chains import R_HAT_LIMIT, doubts
@@ -182,8 +182,10 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
         )
     if numbers["independent"]:
         return
-    r_hat = max(numbers["max_r_hat"], numbers["r_hat_log_target"])
-    if not r_hat <= R_HAT_LIMIT:  # nan, of too few draws, is no agreement
+    r_hat = np.maximum(numbers["max_r_hat"], numbers["r_hat_log_target"])  # nan if either is
+    if np.isnan(r_hat):
+        yield "there are too few draws of each chain to see whether chains agree; take more draws"
+    elif r_hat > R_HAT_LIMIT:
         yield (
             f"the chains do not agree yet: R-hat is {r_hat:.3f}, more than {R_HAT_LIMIT}, and "
             f"the probability of an edge differs by up to {numbers['chains_differ_by']:.2f} from "
@@ -218,7 +220,7 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
         worst = [names[v] for v in np.argsort(-at_border, kind="stable") if at_border[v] > NOTABLE]
         yield (
             f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with "
-            f"{numbers['max_parents']} parents, the most that were allowed ({listing(worst)}); "
+            f"{numbers['max_parents']} parents, the most that were allowed ({quoted(worst)}); "
             "there may be more: raise max_parents"
         )
     if numbers["sets_with_doubtful_score"]:
@@ -230,16 +232,20 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
         )
 
 
+def _drawn(numbers: dict[str, Any]) -> str:
+    if numbers["independent"]:
+        return count(numbers["draws"], "independent draw")
+    drawn, n_chains = count(numbers["draws"], "draw"), numbers["chains"]
+    return f"{drawn} of {n_chains} chains that agree" if n_chains > 1 else f"{drawn} of one chain"
+
+
 def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
     if problems:
         return f"Not converged: {'; besides, '.join(problems)}."
-    kind = "independent draws" if numbers["independent"] else "draws of several chains that agree"
+    drawn = _drawn(numbers)
     if numbers["unseen"] is not None:
         return (
-            f"Converged: {numbers['draws']:,} {kind} met {numbers['distinct_dags']:,} different "
-            f"DAGs, which hold all but about {numbers['unseen']:.1%} of the posterior."
+            f"Converged: {drawn} met {count(numbers['distinct_dags'], 'DAG')}, holding all but "
+            f"about {numbers['unseen']:.1%} of the posterior."
         )
-    return (
-        f"Converged: {numbers['draws']:,} {kind}, worth {numbers['effective_size']:,.0f} after "
-        "weighting."
-    )
+    return f"Converged: {drawn}, worth {numbers['effective_size']:,.0f} after weighting."

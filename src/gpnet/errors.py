@@ -8,8 +8,12 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── StoreError        the file of a store cannot be read or written
 └── FileError         another file of a run cannot be read or written
 
-ResultWarning is no error: what to know about a result that came out all the same.
+Notice                what goes on, but has to be told with the result
 """
+
+
+class Notice(RuntimeWarning):
+    """What a result has to say about itself, whenever and wherever it is computed."""
 
 
 class GpnetError(Exception):
@@ -38,7 +42,3 @@ class StoreError(GpnetError):
 
 class FileError(GpnetError):
     """A file of a run, the posterior among them, cannot be read or written."""
-
-
-class ResultWarning(RuntimeWarning):
-    """What to know about a result; `learn` makes a note of it."""

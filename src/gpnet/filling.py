@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.dataset import Dataset
-from gpnet.errors import EvidenceError, GpnetError, ResultWarning, StoreError
+from gpnet.errors import EvidenceError, GpnetError, StoreError
 from gpnet.gp.evidence import Evidence
 from gpnet.progress import Countdown, Progress
 from gpnet.scores import Score
@@ -109,7 +109,7 @@ class Filling:
             if self._store:
                 self._store.flush()
         except StoreError as error:
-            warnings.warn(f"computed scores were not stored: {error}", ResultWarning, stacklevel=2)
+            warnings.warn(f"computed scores were not stored: {error}", RuntimeWarning, stacklevel=2)
 
     def _submit(self, pool: Executor, batch: Batch) -> "Future[Scored]":
         return pool.submit(score_batch, self._data, self._score, batch)

@@ -15,6 +15,7 @@ from gpnet.types import Floats
 Level: TypeAlias = Literal["error", "warning"]
 
 SHOWN = 5  # rows or names told before "and ... more"
+JOINING = "\u00a0\u200d"  # a space that does not break, and what joins emoji: no harm in them
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,19 @@ def quote(text: object, *, longest: int = 60) -> str:
     return repr(plain if len(plain) <= longest else plain[: longest - 3] + "...")
 
 
+def printable(text: object) -> str:
+    """The text on one line, with what a terminal would obey written out as \\x1b and the like."""
+    return "".join(c if c.isprintable() or c in JOINING else repr(c)[1:-1] for c in str(text))
+
+
 def quoted(names: Iterable[object]) -> str:
     """A listing of names."""
     return listing(quote(name) for name in names)
 
 
 def count(n: int, thing: str) -> str:
-    """'1 row', '2 rows'."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+    """'1 row', '2,000 rows'."""
+    return f"{n} {thing}" if n == 1 else f"{n:,} {thing}s"
 
 
 def one_of(choices: Iterable[str]) -> str:

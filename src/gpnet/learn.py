@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from math import inf
+from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -20,7 +21,8 @@ from scipy.special import logsumexp
 
 from gpnet.dataset import Dataset, load_table
 from gpnet.diagnostics import diagnose
-from gpnet.errors import OptionError, OutOfTimeError, ResultWarning
+from gpnet.errors import Notice, OptionError, OutOfTimeError
+from gpnet.findings import quote
 from gpnet.plan import Plan, make_plan
 from gpnet.posterior import LocalEvidences, Posterior
 from gpnet.progress import Progress, silent
@@ -53,8 +55,8 @@ def learn(
     data, settings = load_table(source, transform=transform), Settings.of(options)
     means = Means.of(workers, time_budget, progress)
     with _opened(store) as scores, _noted() as notes:
-        looking = means.until_deadline("choosing the search space")
-        plan = make_plan(settings, data, store=scores, workers=means.workers, progress=looking)
+        searching = means.until_deadline("choosing the search space")
+        plan = make_plan(settings, data, store=scores, workers=means.workers, progress=searching)
         space = plan.space.build(data, plan.prior)
         table = tabulate(
             data,
@@ -93,16 +95,16 @@ class Means:
     @classmethod
     def of(
         cls,
-        workers: int | None,
-        time_budget: float | None,
-        progress: Callable[[str], Progress] | None,
+        workers: int | None = None,
+        time_budget: float | None = None,
+        progress: Callable[[str], Progress] | None = None,
     ) -> "Means":
         """As given, with all cores, no deadline and in silence where nothing was."""
         workers = (os.cpu_count() or 1) if workers is None else workers
-        if workers < 1:
-            raise OptionError(f"workers: 1 or more, found {workers}")
-        if time_budget is not None and not time_budget > 0:
-            raise OptionError(f"time_budget: more than 0 seconds, found {time_budget}")
+        if not isinstance(workers, int) or workers < 1:
+            raise OptionError(f"workers: a whole number from 1, found {quote(workers)}")
+        if time_budget is not None and not (isinstance(time_budget, Real) and time_budget > 0):
+            raise OptionError(f"time_budget: more than 0 seconds, found {quote(time_budget)}")
         deadline = monotonic() + (inf if time_budget is None else time_budget)
         return cls(workers, deadline, progress or (lambda _: silent))
 
@@ -134,18 +136,19 @@ def _opened(path: str | os.PathLike[str] | None) -> Iterator[Store]:
 
 @contextmanager
 def _noted() -> Iterator[list[str]]:
-    """Warnings on the way become notes of the result."""
+    """Notices on the way become notes of the result.
+
+    Other warnings do not, as a run that finds its scores in the store would not meet them again.
+    """
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ResultWarning)
+        warnings.simplefilter("always", Notice)
         yield notes
-    for warning in caught:
-        if not issubclass(warning.category, ResultWarning):
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
-        elif str(warning.message) not in notes:
-            notes.append(str(warning.message))
+    told = [one for one in caught if issubclass(one.category, Notice)]
+    notes += dict.fromkeys(str(one.message) for one in told)
+    for one in caught:
+        if one not in told:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def _rounds(data: Dataset, plan: Plan, settings: Settings, scores: Store, means: Means) -> Rounds:

@@ -12,7 +12,7 @@ from gpnet.features.edges import Edge
 from gpnet.findings import one_of, quote
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
-from gpnet.progress import Progress
+from gpnet.progress import Progress, silent
 from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
 from gpnet.samplers.chains import ChainSampler
 from gpnet.samplers.exact import ExactSampler
@@ -29,6 +29,7 @@ from gpnet.structure_priors import (
     StructurePrior,
     UniformPrior,
 )
+from gpnet.table import default_memory_limit
 
 T = TypeVar("T")
 
@@ -38,6 +39,7 @@ MOST_SETS: Final = 25_000
 MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
+BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is packed into
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,7 @@ def make_plan(
     *,
     store: Store | None = None,
     workers: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> Plan:
     """Every name of the settings is looked up, "auto" is decided, and knowledge is read.
 
@@ -79,6 +81,8 @@ def make_plan(
         )
     )
     sampler = _sampler(settings, sampler_name, penalty)
+    _check_nodes(sampler_name, data.n_variables)
+    _check_draws(settings.draws, data.n_variables)
     return Plan(score, prior, space, sampler, space_name, sampler_name)
 
 
@@ -142,7 +146,10 @@ def _with_knowledge(
 
 
 def _edge(option: str, text: str, names: tuple[str, ...]) -> tuple[str, str]:
-    feature = parse(text, names)
+    try:
+        feature = parse(text, names)
+    except OptionError as error:
+        raise OptionError(f"{option}: {error}") from None
     if not isinstance(feature, Edge):
         raise OptionError(f"{option}: an edge as in 'A -> B', found {quote(text)}")
     return feature.first, feature.second
@@ -177,6 +184,25 @@ def _sampler(settings: Settings, name: str, penalty: LearnedPrior | None) -> Sam
     if isinstance(sampler, ChainSampler):
         return GibbsSampler(penalty, sampler.alone(), n_chains=settings.chains)
     raise OptionError(f"prior: a learned penalty cannot be had with the sampler {quote(name)}")
+
+
+def _check_nodes(name: str, n_variables: int) -> None:
+    most = SAMPLERS[name].max_nodes
+    if most is not None and n_variables > most:
+        raise OptionError(
+            f"sampler: {quote(name)} takes up to {most} variables, found {n_variables}; take a "
+            "sampler by Markov chains"
+        )
+
+
+def _check_draws(n_draws: int, n_variables: int) -> None:
+    """Before the hours of work that they would come after."""
+    needed, limit = BYTES_PER_PAIR * n_draws * n_variables**2, default_memory_limit()
+    if limit is not None and needed > limit:
+        raise OptionError(
+            f"draws: {n_draws:,} DAGs need {needed / 1e9:,.3g} GB, more than half of the free "
+            f"memory; take at most {limit // (BYTES_PER_PAIR * n_variables**2):,}"
+        )
 
 
 def _member(option: str, name: str, family: Mapping[str, type[T]]) -> type[T]:

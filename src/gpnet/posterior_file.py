@@ -150,7 +150,7 @@ def told(path: str | os.PathLike[str], what: str) -> Iterator[None]:
 
 
 def _in_folder(path: Path) -> Path:
-    return path / NAME if path.is_dir() else path
+    return path / NAME if os.path.isdir(path) else path  # no folder where nobody may look
 
 
 def _read_bytes(path: Path) -> bytes:

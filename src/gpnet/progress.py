@@ -6,7 +6,7 @@ A progress is any function of (done, total, seconds left); nobody asks for one b
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic
 from typing import Final, Self, TextIO, TypeAlias
 
@@ -76,8 +76,9 @@ class _Lines:
         if monotonic() >= self._next or done == total:
             self._next = monotonic() + LINE_EVERY
             text = f"{self._label} {done} of {total} {_left(seconds_left)}"
-            self._stream.write(text.rstrip() + "\n")
-            self._stream.flush()
+            with suppress(OSError):  # a reader that has gone is no reason to stop
+                self._stream.write(text.rstrip() + "\n")
+                self._stream.flush()
 
 
 def _left(seconds: float) -> str:

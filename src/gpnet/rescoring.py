@@ -4,9 +4,9 @@ A table is filled with a score that is cheap for each of very many sets. Of thes
 few, and they are scored again here by the score that is meant.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, TypeAlias
@@ -41,13 +41,17 @@ class Rescorer:
         most = max((len(parents) for _, parents in missing), default=0)
         n_by_size = [sum(len(p) == k for _, p in missing) for k in range(most + 1)]
         countdown = Countdown(n_by_size, progress or silent)
-        for family, evidence in self._computed(missing):
-            found[family] = evidence
-            self.store.put(self._source(self.score), family[0], {family[1]: evidence})
-            countdown.advance(len(family[1]), 1, computed=True)
+        # Closed whatever happens: no worker may be left that reads a store which is closed next.
+        with closing(self._computed(missing)) as computed:
+            for family, evidence in computed:
+                found[family] = evidence
+                self.store.put(self._source(self.score), family[0], {family[1]: evidence})
+                countdown.advance(len(family[1]), 1, computed=True)
         return found
 
-    def _computed(self, families: Sequence[Family]) -> Iterator[tuple[Family, Evidence]]:
+    def _computed(
+        self, families: Sequence[Family]
+    ) -> Generator[tuple[Family, Evidence], None, None]:
         """One after the other, while the next are under way."""
         waiting: dict[Family, Future[Evidence]] = {}
         with ThreadPoolExecutor(self.workers) as pool:

@@ -94,7 +94,8 @@ class Store:
         self._unwritten: list[_Entry] = []  # taken from the queue; belongs to who holds _writing
         self._writing, self._reading, self._closing = Lock(), Lock(), Event()
         self._writer = _open(self.path)
-        self._reader = _connect(self.path)
+        with _explained(self.path):
+            self._reader = _connect(self.path)
         self._committer = Thread(target=self._keep_committing, name="gpnet-store", daemon=True)
         self._committer.start()
 
@@ -102,17 +103,10 @@ class Store:
         self, source: Source, node: Node, parent_sets: Iterable[Parents]
     ) -> dict[Parents, Evidence]:
         """Those of the node's sets that are stored; sees all that was flushed."""
-        self._check_open()
-        found = {}
-        with self._reading, _explained(self.path), self._reader:
-            self._reader.execute("BEGIN")  # one snapshot, and faster than one for each set
-            series = self._reader.execute(FIND_SERIES, (source.data, source.score)).fetchone()
-            for parents in parent_sets if series else ():
-                key = (*series, int(node), _text(parents))
-                row = self._reader.execute(FIND, key).fetchone()
-                if row:
-                    found[parents] = _from_row(row)
-        return found
+        with self._reading:
+            self._check_open()
+            with _explained(self.path), self._reader:
+                return self._found(source, node, parent_sets)
 
     def put(self, source: Source, node: Node, evidences: Mapping[Parents, Evidence]) -> None:
         """Hand over evidences to be written within a second; never waits for the disk."""
@@ -138,7 +132,8 @@ class Store:
         try:
             self.flush()
         finally:
-            self._reader.close()
+            with self._reading:  # sqlite does not survive a reader whose connection is closed
+                self._reader.close()
             self._writer.close()
 
     def __enter__(self) -> Self:
@@ -151,6 +146,18 @@ class Store:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _found(
+        self, source: Source, node: Node, parent_sets: Iterable[Parents]
+    ) -> dict[Parents, Evidence]:
+        self._reader.execute("BEGIN")  # one snapshot, and faster than one for each set
+        series = self._reader.execute(FIND_SERIES, (source.data, source.score)).fetchone()
+        found = {}
+        for parents in parent_sets if series else ():
+            row = self._reader.execute(FIND, (*series, int(node), _text(parents))).fetchone()
+            if row:
+                found[parents] = _from_row(row)
+        return found
 
     def _check_open(self) -> None:
         if self._closing.is_set():

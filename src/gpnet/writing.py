@@ -12,16 +12,16 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     What a killed process left behind is written over by the next.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.name}.tmp")
+    aside = temporary(target)
     try:
         try:
-            with open(temporary, "wb") as file:
+            with open(aside, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(temporary, target)
+            os.replace(aside, target)
         except BaseException:
-            temporary.unlink(missing_ok=True)
+            aside.unlink(missing_ok=True)
             raise
         _sync_folder(target.parent)
     except OSError as error:
@@ -29,6 +29,11 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
             f"{target}: cannot be written ({error.strerror or error}); see that its folder exists "
             "and can be written and that the disk has room, or name another"
         ) from error
+
+
+def temporary(target: Path) -> Path:
+    """Where a file stands while it is written."""
+    return target.with_name(f".{target.name}.tmp")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 from gpnet import __version__
 from gpnet.dataset import TRANSFORMS
 from gpnet.errors import GpnetError
+from gpnet.findings import printable
 from gpnet.plain_json import to_json
 
 
@@ -48,6 +49,15 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             say(err, "gpnet:", "interrupted", style="bold red")
             raise typer.Exit(130) from None
+        except OSError as error:  # what no door foresaw: it lies outside all the same
+            where = f"{error.filename}: " if error.filename else ""
+            if not where:  # stdout itself, most likely: what is left to print goes nowhere
+                out.on_broken_pipe()
+            say(err, "gpnet:", f"{where}{error.strerror or error}", style="bold red")
+            raise typer.Exit(2) from None
+        except MemoryError:
+            say(err, "gpnet:", "there is not enough memory for this", style="bold red")
+            raise typer.Exit(2) from None
 
 
 app = typer.Typer(
@@ -86,8 +96,8 @@ def version_option(
 
 
 def say(console: Console, mark: str, text: str, *, style: str = "") -> None:
-    """One line, however long: the terminal wraps it."""
-    console.print(Text.assemble((mark, style), " ", text), soft_wrap=True)
+    """One line, however long: the terminal wraps it, and obeys nothing in it."""
+    console.print(Text.assemble((mark, style), " ", printable(text)), soft_wrap=True)
 
 
 def warn(text: str) -> None:

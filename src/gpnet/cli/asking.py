@@ -11,6 +11,7 @@ from gpnet.cli.app import Json, app, out, print_json
 from gpnet.cli.telling import print_posterior, summary_of
 from gpnet.dag_file import read_dag
 from gpnet.estimates import Estimate
+from gpnet.findings import printable
 from gpnet.metrics import compare
 from gpnet.posterior import load
 
@@ -69,7 +70,9 @@ def _answers(answers: list[tuple[str, Estimate]]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for text, p in answers:
         low, high = p.interval()
-        table.add_row(Text(text), f"{p:.4f} ± {p.std_error:.4f}", f"{low:.4f} to {high:.4f}")
+        table.add_row(
+            Text(printable(text)), f"{p:.4f} ± {p.std_error:.4f}", f"{low:.4f} to {high:.4f}"
+        )
     return table
 
 

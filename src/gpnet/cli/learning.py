@@ -1,14 +1,17 @@
 """gpnet learn: from a table to a folder with the posterior."""
 
 import os
+import shlex
 import signal
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, Final
 
 import typer
+from rich.console import Console
 
 from gpnet import __version__
 from gpnet.cli.app import Delimiter, Drop, Json, app, err, out, print_json, say, warn
@@ -16,10 +19,10 @@ from gpnet.cli.options import number_pair, read_tiers, seconds_of
 from gpnet.cli.telling import print_posterior, summary_of
 from gpnet.costs import Cost, estimate
 from gpnet.dataset import TRANSFORMS, Dataset, load_table
-from gpnet.errors import GpnetError, OptionError, OutOfTimeError
-from gpnet.findings import quote, suggestion
+from gpnet.errors import FileError, GpnetError, OptionError, OutOfTimeError
+from gpnet.findings import count, printable, quote, suggestion
 from gpnet.gp.evidence import EVIDENCES
-from gpnet.learn import learn
+from gpnet.learn import Means, learn
 from gpnet.plan import PRIORS, SPACES, Plan, make_plan
 from gpnet.posterior import Posterior
 from gpnet.progress import Stages, in_words
@@ -153,20 +156,22 @@ def learn_command(
     """
     folder = None if dry_run else _folder(out_folder)
     options = _options(context.params)
-    table, settings = _table(options), Settings.of(_some(options, SETTINGS))
-    n_workers = options.get("workers", os.cpu_count() or 1)
+    settings, means = Settings.of(_some(options, SETTINGS)), Means.of(**_some(options, MEANS))
+    table = _table(options)
     plan = make_plan(settings, table)
-    cost = estimate(table, plan, settings, workers=n_workers)
-    _tell_cost(cost, plan, n_workers, as_json=as_json and dry_run)
     if folder is None:
+        cost = estimate(table, plan, settings, workers=means.workers)
+        _tell_cost(out, cost, plan, means.workers, as_json=as_json)
         return
-    folder.begin(*_record(options, table, settings, folder))
-    posterior = folder.finished()
-    if posterior:
-        say(err, "gpnet:", f"{folder.path} holds this run already, and it is finished")
-        _tell(posterior, folder, as_json=as_json)
-    else:
-        posterior = _run(folder, table, settings, options, as_json=as_json)
+    with folder.at_work(*_record(options, table, settings, folder)):
+        posterior = folder.finished()
+        if posterior:
+            say(err, "gpnet:", f"{folder.path} holds this run already, and it is finished")
+            _tell(posterior, folder, as_json=as_json)
+        else:
+            cost = estimate(table, plan, settings, workers=means.workers)
+            _tell_cost(err, cost, plan, means.workers)
+            posterior = _run(folder, table, settings, options, as_json=as_json)
     raise typer.Exit(0 if posterior.diagnosis["converged"] else NOT_CONVERGED)
 
 
@@ -181,8 +186,8 @@ def _folder(path: Path | None) -> RunFolder:
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the command line, before those of a file; what nobody set is not there."""
-    chosen = {name: given[name] for name in (*SOURCE, *MEANS, *SETTINGS) if given[name]}
-    chosen |= {name: given[name] for name in SETTINGS if given[name] in (0, False)}
+    names = (*SOURCE, *MEANS, *SETTINGS)
+    chosen = {name: given[name] for name in names if given[name] not in (None, [], ())}
     for name in PAIRS:
         if name in chosen:
             chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
@@ -213,8 +218,16 @@ def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
     if "time_budget" in found:
         found["time_budget"] = seconds_of("time-budget", str(found["time_budget"]))
     if "data" in found:
-        found["data"] = path.parent / str(found["data"])
+        found["data"] = path.parent / _path_in(path, found["data"])
+    if isinstance(found.get("drop"), str):
+        found["drop"] = [found["drop"]]
     return found
+
+
+def _path_in(file: Path, value: Any) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"{file}: data: expected a path, found {quote(value)}")
+    return value
 
 
 def _some(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
@@ -235,10 +248,23 @@ def _record(
     options: Mapping[str, Any], table: Dataset, settings: Settings, folder: RunFolder
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What settings.toml holds: what can be set, and what goes with it."""
-    source = _some(options, SOURCE)
-    source["data"] = os.path.relpath(source["data"], folder.path)  # they may move together
+    source = {"transform": "none", "drop": [], **_some(options, SOURCE)}
+    source["data"] = _relative(source["data"], folder.path)
     recorded = {"fingerprint": table.fingerprint, "rows": table.n_rows, "gpnet": __version__}
     return source | settings.record(), recorded
+
+
+def _relative(data: Path, folder: Path) -> str:
+    """The way from the folder to the data, which may move together; links on it are followed."""
+    way = os.path.relpath(data.parent.resolve() / data.name, folder.resolve())
+    try:
+        way.encode()
+    except UnicodeEncodeError:
+        raise OptionError(
+            f"DATA: the path {quote(way)} is not text in UTF-8, and no settings could name it; "
+            "rename the file"
+        ) from None
+    return way
 
 
 # The run
@@ -253,10 +279,9 @@ def _run(
     as_json: bool,
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
-    try:
+    with _resumable(folder):
         with Stages(folder.log) as stages:
             posterior = learn(
                 table,
@@ -265,18 +290,64 @@ def _run(
                 **_some(options, MEANS),
                 **settings.record(),
             )
+        try:
+            folder.finish(posterior, summary_of(posterior))
+        except FileError:  # a disk that is full takes away the files, not the answer
+            _tell(posterior, folder, as_json=as_json)
+            raise
+    folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis['verdict']}")
+    _tell(posterior, folder, as_json=as_json)
+    return posterior
+
+
+@contextmanager
+def _resumable(folder: RunFolder) -> Iterator[None]:
+    """Says how to go on after Ctrl-C, a polite kill or the end of the time."""
+    caught = _catch_signals(folder)
+    try:
+        yield
     except (KeyboardInterrupt, OutOfTimeError) as error:
-        _tell_how_to_resume(folder, str(error) or "interrupted")
+        for one in caught:  # all is saved, and nothing is left to stop
+            signal.signal(one, signal.SIG_IGN)
+        why = str(error) or "interrupted"
+        folder.log(f"stopped: {why}")
+        say(err, "gpnet:", why, style="bold red")
+        say(err, "gpnet:", f"what was computed is in {folder.path}; to go on from there:")
+        say(err, "  ", _resume_command(folder))
         raise typer.Exit(INTERRUPTED) from None
     except GpnetError as error:
         folder.log(f"failed: {error}")
         raise
-    try:
-        folder.finish(posterior, summary_of(posterior))
-        folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis['verdict']}")
-    finally:  # a disk that is full takes away the files, not the answer
-        _tell(posterior, folder, as_json=as_json)
-    return posterior
+
+
+def _catch_signals(folder: RunFolder) -> list[signal.Signals]:
+    """The first signal ends the run when all is saved, a second one at once. Those caught.
+
+    At once is safe: what is on the disk outlives any end.
+    """
+
+    def stop(number: int, frame: object) -> None:
+        for one in caught:
+            signal.signal(one, stop_now)
+        raise KeyboardInterrupt
+
+    def stop_now(number: int, frame: object) -> None:
+        # Past all buffers and locks, which may be those of what was interrupted.
+        shown_again = "\x1b[?25h" if os.isatty(2) else ""  # the cursor, that a bar had hidden
+        text = f"{shown_again}\ngpnet: stopped at once; to go on: {_resume_command(folder)}\n"
+        os.write(2, text.encode(errors="replace"))
+        os._exit(INTERRUPTED)
+
+    # Who was started to ignore them, in the background, still does.
+    both = (signal.SIGINT, signal.SIGTERM)
+    caught = [one for one in both if signal.getsignal(one) != signal.SIG_IGN]
+    for one in caught:
+        signal.signal(one, stop)
+    return caught
+
+
+def _resume_command(folder: RunFolder) -> str:
+    return f"gpnet learn --resume --out {shlex.quote(printable(folder.path))}"
 
 
 def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
@@ -284,17 +355,14 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
         print_json({"out": str(folder.path), **summary_of(posterior)})
         return
     print_posterior(posterior)
-    say(out, f"\n{folder.path}:", "posterior.npz, edges.csv, summary.json, settings.toml, log.txt")
+    out.print()
+    files = "posterior.npz, edges.csv, summary.json, settings.toml, log.txt"
+    say(out, f"{printable(folder.path)}:", files)
 
 
-def _tell_how_to_resume(folder: RunFolder, why: str) -> None:
-    folder.log(f"stopped: {why}")
-    say(err, "gpnet:", why, style="bold red")
-    say(err, "gpnet:", f"what was computed is in {folder.path}; to go on from there:")
-    say(err, "  ", f"gpnet learn --resume --out {folder.path}")
-
-
-def _tell_cost(cost: Cost, plan: Plan, workers: int, *, as_json: bool) -> None:
+def _tell_cost(
+    console: Console, cost: Cost, plan: Plan, workers: int, *, as_json: bool = False
+) -> None:
     if as_json:
         print_json(
             {
@@ -312,9 +380,9 @@ def _tell_cost(cost: Cost, plan: Plan, workers: int, *, as_json: bool) -> None:
     span = f"about {low}" if low == high else f"about {low} to {high}"
     most = "at most " if cost.bounded else ""
     say(
-        err,
+        console,
         "gpnet:",
-        f"{most}{cost.n_sets:,} parent sets to score ({plan.space_name} space), "
+        f"{most}{count(cost.n_sets, 'parent set')} to score ({plan.space_name} space), "
         f"{plan.sampler_name} sampling; {f'at most {high}' if cost.bounded else span} with "
-        f"{workers} workers, {cost.memory / 1e6:,.0f} MB",
+        f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
     )

@@ -8,7 +8,8 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from gpnet.cli.app import out
+from gpnet.cli.app import out, say
+from gpnet.findings import printable
 from gpnet.posterior import Posterior
 
 WORTH_A_ROW: Final = 0.05  # probability of a pair being joined at all
@@ -47,9 +48,9 @@ def print_verdict(posterior: Posterior) -> None:
     diagnosis = posterior.diagnosis
     if "verdict" in diagnosis:
         style = "bold green" if diagnosis["converged"] else "bold red"
-        out.print(Text(str(diagnosis["verdict"]), style=style), soft_wrap=True)
+        out.print(Text(printable(diagnosis["verdict"]), style=style), soft_wrap=True)
     for note in diagnosis.get("notes", []):
-        out.print(Text(f"Note: {note}."), soft_wrap=True)
+        say(out, "Note:", f"{note}.")
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _table(pairs: Sequence[Pair]) -> Table:
     for pair in pairs:
         bar = "━" * round(BAR * pair.probability) + "╌" * round(BAR * pair.reversed)
         table.add_row(
-            Text(f"{pair.parent} → {pair.child}"),
+            Text(printable(f"{pair.parent} → {pair.child}")),
             f"{pair.probability:.2f} ± {pair.std_error:.2f}",
             f"{pair.reversed:.2f}",
             f"{pair.joined:.2f}",

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from gpnet.chain import Chain
 from gpnet.errors import OptionError
@@ -24,6 +24,8 @@ class Sampler(ABC):
 
     Settings of its own (chains, thinning, temperatures) are fields of the member.
     """
+
+    max_nodes: ClassVar[int | None] = None  # the most variables that it takes
 
     @classmethod
     def from_settings(cls, settings: SamplerSettings) -> Self:

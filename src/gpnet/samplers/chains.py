@@ -14,6 +14,7 @@ from gpnet import _core
 from gpnet.chain import Chain
 from gpnet.convergence import split_r_hat
 from gpnet.errors import OptionError
+from gpnet.findings import quoted
 from gpnet.graphs.dag import is_acyclic
 from gpnet.progress import Progress, silent
 from gpnet.samplers.base import Sampler, SamplerSettings, check_request
@@ -196,7 +197,7 @@ def _starts(tables: ChainTables, n_walkers: int, seed: int, start: Dag | None) -
 
 def no_dag(table: ScoreTable, stuck: Sequence[int]) -> OptionError:
     """What to say where the support is empty."""
-    names = ", ".join(table.names[node] for node in stuck)
+    names = quoted(table.names[node] for node in stuck)
     return OptionError(
         "no DAG has a finite score: whatever comes first, there is no allowed parent set for "
         f"{names}; required and forbidden edges or the search space contradict each other"

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
 from time import monotonic
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class ExactMarginals:
 @dataclass(frozen=True)
 class ExactSampler(Sampler):
     """Draws that are independent and follow the log scores of the table exactly."""
+
+    max_nodes: ClassVar[int | None] = MAX_NODES
 
     memory_limit: int | None = None  # bytes; half of the free memory unless given
 

@@ -9,7 +9,7 @@ import numpy as np
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.gp.evidence import EVIDENCES
-from gpnet.progress import Progress
+from gpnet.progress import Progress, silent
 from gpnet.scores import GpScore, Score
 from gpnet.space import SearchSpace
 from gpnet.store import Store
@@ -38,7 +38,7 @@ class SpaceSettings:
     seed: int = 0
     store: Store | None = None
     workers: int = 1
-    progress: Progress | None = None  # of each table of scores that the search asks for
+    progress: Progress = silent  # of the scores that a search takes
 
 
 class SpaceBuilder(ABC):

@@ -12,7 +12,7 @@ import numpy as np
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.graphs.dual_pc import dual_pc_skeleton
-from gpnet.progress import Progress
+from gpnet.progress import Progress, silent
 from gpnet.scores import Score
 from gpnet.search_spaces.base import ALPHA, MAX_CANDIDATES, SpaceSettings, quick_score
 from gpnet.space import SearchSpace
@@ -37,7 +37,7 @@ class Screen:
     max_candidates: int = MAX_CANDIDATES  # of a node
     store: Store | None = None
     workers: int = 1
-    progress: Progress | None = None
+    progress: Progress = silent
 
     def __post_init__(self) -> None:
         if self.max_candidates < 1:

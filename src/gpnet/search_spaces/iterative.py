@@ -15,7 +15,8 @@ from typing import ClassVar, Final, Protocol, Self
 import numpy as np
 
 from gpnet.dataset import Dataset
-from gpnet.errors import ResultWarning
+from gpnet.errors import Notice
+from gpnet.findings import listing, quote
 from gpnet.samplers.order_search import search_orders
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
@@ -98,12 +99,14 @@ class IterativeSpace(SpaceBuilder):
         return np.asarray((counts + counts.T) * allowed_by(prior, data.n_variables))
 
     def _warn(self, data: Dataset, left_out: Dag) -> None:
-        edges = [f"{data.names[i]} -> {data.names[j]}" for i, j in np.argwhere(left_out)]
+        edges = [
+            f"{quote(data.names[i])} -> {quote(data.names[j])}" for i, j in np.argwhere(left_out)
+        ]
         if edges:
             warnings.warn(
-                f"search space: no room for {', '.join(edges)}, which stood in good DAGs; raise "
+                f"search space: no room for {listing(edges)}, which stood in good DAGs; raise "
                 f"max_candidates, now {self.screen.max_candidates}",
-                ResultWarning,
+                Notice,
                 stacklevel=4,  # who called build
             )
 

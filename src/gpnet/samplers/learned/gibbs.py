@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gpnet.chain import Chain
@@ -77,13 +78,11 @@ class GibbsSampler(Sampler):
         workers: int = 1,
         progress: Progress | None = None,
     ) -> LearnedChain:
-        """So many draws, as many of each chain; chains run on threads, progress counts rounds."""
+        """So many draws, as even a share of each chain as can be; progress counts rounds."""
         check_request(n_draws, seed, workers)
         warnings = _check_table(table)
-        if n_draws % self.n_chains:
-            raise OptionError(f"n_draws: a multiple of {self.n_chains} chains, found {n_draws}")
-        n_each = n_draws // self.n_chains
-        n_rounds = self.burn_in - (-n_each // self.draws_per_round)
+        shares = [(n_draws + c) // self.n_chains for c in reversed(range(self.n_chains))]
+        n_rounds = self.burn_in - (-shares[0] // self.draws_per_round)
         log_z0 = self._log_z0(table)
         chains = [_Alternation(self, log_z0, derived_seed(seed, i)) for i in range(self.n_chains)]
         with ThreadPoolExecutor(workers) as pool:
@@ -91,7 +90,7 @@ class GibbsSampler(Sampler):
                 list(pool.map(lambda chain: chain.advance(table), chains))
                 (progress or silent)(i + 1, n_rounds, np.nan)
         joined = [join(chain.rounds[self.burn_in :], self.prior, log_z0) for chain in chains]
-        return _side_by_side(joined, n_each, warnings)
+        return _side_by_side(joined, shares, warnings)
 
     def _log_z0(self, table: ScoreTable) -> Floats:
         n, most = table.n_variables, table.space.max_parents
@@ -142,22 +141,27 @@ def _check_table(table: ScoreTable) -> tuple[str, ...]:
 
 
 def _side_by_side(
-    chains: Sequence[LearnedChain], n_each: int, warnings: tuple[str, ...]
+    chains: Sequence[LearnedChain], shares: Sequence[int], warnings: tuple[str, ...]
 ) -> LearnedChain:
     """The first so many draws of each chain, one after the other."""
     first = chains[0]
+
+    def side_by_side(name: str) -> NDArray[Any]:
+        parts = zip(chains, shares, strict=True)
+        return np.concatenate([getattr(chain, name)[:share] for chain, share in parts])
+
     probabilities = np.mean([chain.gamma_probabilities for chain in chains], axis=0)
-    agreed = agreement([chain.dags[:n_each] for chain in chains])
+    agreed = agreement([chain.dags[: shares[-1]] for chain in chains])
     told = (*warnings, *(w for chain in chains for w in chain.warnings), *doubts(agreed))
     return replace(
         first,
-        dags=np.concatenate([chain.dags[:n_each] for chain in chains]),
-        log_density=np.concatenate([chain.log_density[:n_each] for chain in chains]),
-        log_prior=np.concatenate([chain.log_prior[:n_each] for chain in chains]),
-        chain=np.repeat(np.arange(len(chains), dtype=np.int32), n_each),
+        dags=side_by_side("dags"),
+        log_density=side_by_side("log_density"),
+        log_prior=side_by_side("log_prior"),
+        chain=np.repeat(np.arange(len(chains), dtype=np.int32), shares),
         independent=False,
         warnings=tuple(dict.fromkeys(told)),
         diagnostics=moments(first.grid, probabilities) | agreed,
-        gammas=np.concatenate([chain.gammas[:n_each] for chain in chains]),
+        gammas=side_by_side("gammas"),
         gamma_probabilities=probabilities,
     )
