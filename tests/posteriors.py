@@ -23,7 +23,8 @@ def evidences_of(scores, std_error=0.0):
     n = len(scores)
     node = np.repeat(np.arange(n), 2**n)
     parents = np.tile(np.arange(2**n)[:, None] >> np.arange(n) & 1, (n, 1)).astype(bool)
-    return LocalEvidences(node, parents, scores.reshape(-1), np.full(len(node), std_error))
+    std_error, linear = np.full((2, len(node)), [[std_error], [0.25]])
+    return LocalEvidences(node, parents, scores.reshape(-1), std_error, linear)
 
 
 def posterior_of(dags, *, scores=None, log_weights=None, names=None, **others):

@@ -313,7 +313,7 @@ def test_no_draw_at_all_is_refused():
 def test_every_set_needs_its_evidence():
     every = evidences_of(local_scores(4))
     kept = ~((every.node == 2) & (every.parents == dag((1, 2))[:, 2]).all(axis=1))
-    fields = ("node", "parents", "log_marginal", "std_error")
+    fields = ("node", "parents", "log_marginal", "std_error", "linear")
     fewer = LocalEvidences(*(getattr(every, name)[kept] for name in fields))
     with pytest.raises(OptionError, match="none of 'C' given 'B', which is in draw 2"):
         posterior_of(FINE, evidences=fewer)
@@ -328,11 +328,13 @@ def test_every_set_needs_its_evidence():
         ({"log_marginal": np.array([0, np.inf])}, "log_marginal: expected finite"),
         ({"std_error": np.array([0, -1])}, "std_error: expected numbers of 0 or more"),
         ({"std_error": np.array([0, np.inf])}, "std_error: expected numbers of 0 or more"),
+        ({"linear": np.array([0.5, 1.5])}, "linear: expected probabilities"),
     ],
 )
 def test_evidences_that_do_not_fit_are_refused(wrong, words):
     given = {"node": np.arange(2), "parents": np.zeros((2, 3), dtype=bool)}
     given |= {"log_marginal": np.zeros(2), "std_error": np.array([0.1, np.nan])}
+    given |= {"linear": np.array([0.5, np.nan])}
     assert len(LocalEvidences(**given).node) == 2
     with pytest.raises(OptionError, match=words):
         LocalEvidences(**(given | wrong))
@@ -345,9 +347,7 @@ def test_places_of_many_variables():
     node = np.repeat(np.arange(20), 50)
     parents = dags.transpose(2, 0, 1).reshape(1000, 20)
     parents, first = np.unique(np.column_stack([node, parents]), axis=0, return_index=True)
-    evidences = LocalEvidences(
-        node[first], parents[:, 1:].astype(bool), np.zeros(len(first)), np.zeros(len(first))
-    )
+    evidences = LocalEvidences(node[first], parents[:, 1:].astype(bool), *np.zeros((3, len(first))))
     places = evidences.places(dags)
     for v in range(20):
         assert (evidences.node[places[v]] == v).all()
@@ -365,3 +365,15 @@ def test_cyclic_graphs_are_found():
     for k in np.flatnonzero(cyclic)[:20]:
         alone = np.concatenate([graphs[~cyclic], graphs[k : k + 1]])
         assert find_cyclic(alone) == len(alone) - 1
+
+
+def test_relations_are_parent_sets_with_their_shares():
+    posterior = posterior_of(FINE)
+    relations = posterior.relations()
+    assert list(relations.columns) == ["child", "parents", "probability", "nonlinear"]
+    assert (relations["nonlinear"] == 0.75).all()
+    for child, parents, probability, _ in relations.itertuples(index=False):
+        inside = ", ".join(parents)
+        asked = posterior.probability(f"parents({child}) = {{{inside}}}")
+        assert probability == pytest.approx(float(asked))
+    assert all(relations["parents"])

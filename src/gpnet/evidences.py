@@ -19,18 +19,21 @@ class LocalEvidences:
     parents: NDArray[np.bool_]  # (k, n)
     log_marginal: Floats  # (k,)
     std_error: Floats  # (k,): nan where unknown
+    linear: Floats  # (k,): probability that the relation is a straight line; nan where not asked
 
     def __post_init__(self) -> None:
         freeze(self, _TYPES)
         k, n = self.parents.shape if self.parents.ndim == 2 else (0, 0)
         check_shape("parents", self.parents, (k, n))
-        for name in ("node", "log_marginal", "std_error"):
+        for name in ("node", "log_marginal", "std_error", "linear"):
             check_shape(name, getattr(self, name), (k,))
         if ((self.node < 0) | (self.node >= n)).any():
             raise OptionError(f"node: expected numbers from 0 to {n - 1}")
         check_finite("log_marginal", self.log_marginal)
         if (self.std_error < 0).any() or np.isinf(self.std_error).any():
             raise OptionError("std_error: expected numbers of 0 or more, or nan")
+        if ((self.linear < 0) | (self.linear > 1)).any():
+            raise OptionError("linear: expected probabilities, or nan")
 
     def places(self, dags: NDArray[np.bool_]) -> NDArray[np.intp]:
         """(n, M): the row of each node's parents in each of dags (M, n, n); -1 for none."""
@@ -49,6 +52,7 @@ _TYPES: Final = {
     "parents": np.bool_,
     "log_marginal": np.float64,
     "std_error": np.float64,
+    "linear": np.float64,
 }
 
 

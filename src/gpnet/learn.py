@@ -67,10 +67,12 @@ def learn(
             store=scores,
             progress=means.until_deadline("scoring parent sets"),
         )
-        weighted = _rounds(data, plan, settings, scores, means).run(table)
+        rescorer = Rescorer(data, plan.score, scores, means.workers, means.deadline)
+        weighted = _rounds(plan, settings, rescorer, means).run(table)
         if settings.refine:
             weighted = by_distinct(weighted)
-    return _posterior(data, plan, settings, weighted, notes)
+        evidences = _local_evidences(weighted, rescorer)
+    return _posterior(weighted, evidences, settings, _record(data, plan, settings), notes)
 
 
 learn.__signature__ = signature(learn).replace(  # type: ignore[attr-defined]
@@ -151,9 +153,8 @@ def _noted() -> Iterator[list[str]]:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
-def _rounds(data: Dataset, plan: Plan, settings: Settings, scores: Store, means: Means) -> Rounds:
+def _rounds(plan: Plan, settings: Settings, rescorer: Rescorer, means: Means) -> Rounds:
     accurate = plan.score.fingerprint == plan.score.proposal().fingerprint
-    rescorer = Rescorer(data, plan.score, scores, means.workers, means.deadline)
     n_rounds = settings.rounds if settings.refine else 1
     seeds = np.random.SeedSequence(settings.seed).generate_state(n_rounds, np.uint64)
     return Rounds(
@@ -167,37 +168,45 @@ def _rounds(data: Dataset, plan: Plan, settings: Settings, scores: Store, means:
 
 
 def _posterior(
-    data: Dataset, plan: Plan, settings: Settings, weighted: Weighted, notes: Sequence[str]
+    weighted: Weighted,
+    evidences: LocalEvidences,
+    settings: Settings,
+    record: dict[str, Any],
+    notes: Sequence[str],
 ) -> Posterior:
     chain = weighted.chain
     diagnosis = diagnose(weighted, refine=settings.refine, warnings=notes)
     return Posterior(
-        names=data.names,
+        names=weighted.table.names,
         dags=chain.dags,
         log_weights=weighted.log_weights - logsumexp(weighted.log_weights),
         log_target=weighted.log_target,
         chain=chain.chain,
         independent=chain.independent,
-        evidences=_local_evidences(weighted, unknown=0.0 if plan.score.closed_form else np.nan),
+        evidences=evidences,
         gammas=chain.gammas if isinstance(chain, LearnedChain) else None,
         unseen=weighted.unseen,
-        settings=_record(data, plan, settings),
+        settings=record,
         diagnosis=diagnosis.record(),
     )
 
 
-def _local_evidences(weighted: Weighted, *, unknown: float) -> LocalEvidences:
-    """Of all parent sets of the draws; those of the table have no error that is known."""
+def _local_evidences(weighted: Weighted, rescorer: Rescorer) -> LocalEvidences:
+    """Of all parent sets of the draws; of one that there was no time for, the table's number."""
     visited = list(families(weighted.chain))
+    known = weighted.evidences | rescorer.rescore(
+        [family for family in visited if family not in weighted.evidences]
+    )
     parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
-    log_marginal, std_error = np.empty(len(visited)), np.full(len(visited), unknown)
+    log_marginal, std_error, linear = np.full((3, len(visited)), np.nan)
     for i, (node, these) in enumerate(visited):
         parents[i, list(these)] = True
         log_marginal[i] = weighted.table.log_marginal(node, these)
-        if (node, these) in weighted.evidences:
-            std_error[i] = weighted.evidences[node, these].std_error
+        if (node, these) in known:
+            evidence = known[node, these]
+            std_error[i], linear[i] = evidence.std_error, evidence.linear
     nodes = np.array([node for node, _ in visited], dtype=np.int32)
-    return LocalEvidences(nodes, parents, log_marginal, std_error)
+    return LocalEvidences(nodes, parents, log_marginal, std_error, linear)
 
 
 def _record(data: Dataset, plan: Plan, settings: Settings) -> dict[str, Any]:

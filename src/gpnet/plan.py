@@ -97,7 +97,14 @@ def make_score(settings: Settings) -> Score:
     evidence = _member("evidence", settings.evidence, EVIDENCES)()
     return _member("score", settings.score, SCORES).from_settings(
         ScoreSettings(
-            evidence, hyperpriors, settings.seed, settings.am, settings.aw, settings.prior_mean
+            evidence,
+            hyperpriors,
+            settings.seed,
+            settings.am,
+            settings.aw,
+            settings.prior_mean,
+            settings.linear_weight,
+            settings.slope_variance,
         )
     )
 

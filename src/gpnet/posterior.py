@@ -188,6 +188,22 @@ class Posterior:
             }
         )
 
+    def relations(self) -> pd.DataFrame:
+        """Of each variable and each of its parent sets: how probable, and how probably curved.
+
+        Columns child, parents (a tuple of names), probability, nonlinear, which is nan where the
+        score does not ask; by child, the most probable set first, without the empty ones.
+        """
+        rows = []
+        for node, places in enumerate(self._draws.sets):
+            share = np.bincount(places, weights=self.weights, minlength=len(self.evidences.node))
+            for row in np.argsort(-share, kind="stable")[: np.count_nonzero(share)]:
+                parents = tuple(self._labels[self.evidences.parents[row]])
+                if parents:
+                    curved = 1 - float(self.evidences.linear[row])
+                    rows.append((self.names[node], parents, float(share[row]), curved))
+        return pd.DataFrame(rows, columns=["child", "parents", "probability", "nonlinear"])
+
     # DAGs
 
     def map_dag(self) -> pd.DataFrame:
@@ -277,6 +293,7 @@ class Posterior:
             "evidence_parents": posterior_file.pack(self.evidences.parents),
             "evidence_log_marginal": self.evidences.log_marginal,
             "evidence_std_error": self.evidences.std_error,
+            "evidence_linear": self.evidences.linear,
         }
         if self.gammas is not None:
             arrays["gammas"] = self.gammas
@@ -398,6 +415,7 @@ def _from_contents(contents: posterior_file.Contents) -> Posterior:
         posterior_file.unpack(arrays["evidence_parents"], (n,)),
         arrays["evidence_log_marginal"],
         arrays["evidence_std_error"],
+        arrays["evidence_linear"],
     )
     return Posterior(
         tuple(values["names"]),

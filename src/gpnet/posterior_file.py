@@ -49,6 +49,7 @@ ARRAYS: Final = {
     "evidence_parents": Kind("|u1", 2),
     "evidence_log_marginal": Kind("<f8", 1),
     "evidence_std_error": Kind("<f8", 1),
+    "evidence_linear": Kind("<f8", 1),
     "gammas": Kind("<f8", 1, always=False),
 }
 # What meta.json holds beside: for the posterior, and the names of the arrays that must be there.

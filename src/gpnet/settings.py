@@ -41,6 +41,8 @@ class Settings:
     noise_prior: Pair = (1.0, 1.0)  # inverse gamma, of the standard deviation
     amplitude_prior: Pair = (1.0, 1.0)  # inverse gamma, for gp2
     mean_prior: Pair = (0.0, 1.0)  # normal: mean, standard deviation
+    linear_weight: float = 0.5  # for adaptive: prior probability of a straight line
+    slope_variance: float = 1.0  # for linear and adaptive: prior variance of a slope
     am: float = 1.0  # for bge: weight of the prior mean
     aw: float | None = None  # for bge; n + am + 1 unless given
     prior_mean: float = 0.0  # for bge, of every variable

@@ -30,7 +30,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.types import Node, Parents
 
 APPLICATION: Final = int.from_bytes(b"gpnt", "big")
-VERSION: Final = 1
+VERSION: Final = 2
 COMMIT_EVERY: Final = 0.5  # seconds; with the commit itself, under a second
 BUSY_TIMEOUT: Final = 60.0  # seconds to wait for another process that writes
 COLUMNS: Final = (
@@ -42,6 +42,7 @@ COLUMNS: Final = (
     "khat",
     "ess",
     "mode",
+    "linear",
     "warnings",
 )
 SCHEMA: Final = (
@@ -50,7 +51,7 @@ SCHEMA: Final = (
     "CREATE TABLE evidence (series INTEGER NOT NULL REFERENCES series, node INTEGER NOT NULL, "
     "parents TEXT NOT NULL, value REAL, std_error REAL, method TEXT NOT NULL, "
     "n_evaluations INTEGER NOT NULL, n_modes INTEGER NOT NULL, khat REAL, ess REAL, "
-    "mode BLOB NOT NULL, warnings TEXT NOT NULL, PRIMARY KEY (series, node, parents)) "
+    "mode BLOB NOT NULL, linear REAL, warnings TEXT NOT NULL, PRIMARY KEY (series, node, parents)) "
     "WITHOUT ROWID",
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
@@ -269,13 +270,14 @@ def _to_row(evidence: Evidence) -> tuple[Any, ...]:
         float(evidence.khat),
         float(evidence.ess),
         struct.pack(f"<{len(evidence.mode)}d", *evidence.mode),
+        float(evidence.linear),
         json.dumps(evidence.warnings),
     )
 
 
 def _from_row(row: tuple[Any, ...]) -> Evidence:
     fields = dict(zip(COLUMNS, row, strict=True))
-    for name in ("value", "std_error", "khat", "ess"):
+    for name in ("value", "std_error", "khat", "ess", "linear"):
         fields[name] = math.nan if fields[name] is None else fields[name]
     fields["mode"] = struct.unpack(f"<{len(fields['mode']) // 8}d", fields["mode"])
     fields["warnings"] = tuple(json.loads(fields["warnings"]))

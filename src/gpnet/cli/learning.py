@@ -119,6 +119,14 @@ def learn_command(
         str | None, _option("amplitude_prior", "Inverse gamma, for gp2", panel=MODEL)
     ] = None,
     mean_prior: Annotated[str | None, _option("mean_prior", "Normal: mean,sd", panel=MODEL)] = None,
+    linear_weight: Annotated[
+        float | None,
+        _option("linear_weight", "For adaptive: prior probability of a line", panel=MODEL),
+    ] = None,
+    slope_variance: Annotated[
+        float | None,
+        _option("slope_variance", "For linear, adaptive: prior variance of a slope", panel=MODEL),
+    ] = None,
     am: Annotated[
         float | None, _option("am", "For bge: weight of the prior mean", panel=MODEL)
     ] = None,

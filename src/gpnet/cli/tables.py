@@ -109,6 +109,12 @@ def score_command(
     noise_prior: Annotated[str, typer.Option(help="Inverse gamma, of the sd.")] = "1,1",
     amplitude_prior: Annotated[str, typer.Option(help="Inverse gamma, for gp2.")] = "1,1",
     mean_prior: Annotated[str, typer.Option(help="Normal: mean,sd.")] = "0,1",
+    linear_weight: Annotated[
+        float, typer.Option(help="For adaptive: prior probability of a line.")
+    ] = 0.5,
+    slope_variance: Annotated[
+        float, typer.Option(help="For linear, adaptive: prior variance of a slope.")
+    ] = 1.0,
     am: Annotated[float, typer.Option(help="For bge: weight of the prior mean.")] = 1.0,
     aw: Annotated[float | None, typer.Option(help="For bge; n + am + 1 unless given.")] = None,
     prior_mean: Annotated[float, typer.Option(help="For bge: of every variable.")] = 0.0,
@@ -129,6 +135,8 @@ def score_command(
             noise_prior=number_pair("noise-prior", noise_prior),
             amplitude_prior=number_pair("amplitude-prior", amplitude_prior),
             mean_prior=number_pair("mean-prior", mean_prior),
+            linear_weight=linear_weight,
+            slope_variance=slope_variance,
             am=am,
             aw=aw,
             prior_mean=prior_mean,
@@ -173,6 +181,7 @@ def _score_record(
         "n_modes": result.n_modes,
         "khat": result.khat,
         "ess": result.ess,
+        "linear": result.linear,
         "warnings": list(result.warnings),
         "seed": seed,
         "rows": table.n_rows,

@@ -26,6 +26,7 @@ def summary_of(posterior: Posterior) -> dict[str, Any]:
         "converged": posterior.diagnosis.get("converged"),
         "verdict": posterior.diagnosis.get("verdict"),
         "edges": posterior.edges().to_dict("records"),
+        "relations": posterior.relations().to_dict("records"),
         "map_dag": [[names[i], names[j]] for i, j in np.argwhere(best)],
         "variables": list(names),
         "diagnosis": dict(posterior.diagnosis),
@@ -40,7 +41,23 @@ def print_posterior(posterior: Posterior) -> None:
     if len(pairs) > ROWS:
         out.print(f"and {len(pairs) - ROWS} more pairs, less probable")
     out.print()
+    print_relations(posterior)
     print_verdict(posterior)
+
+
+def print_relations(posterior: Posterior) -> None:
+    """Of each variable its likeliest parents, and whether the relation is a curve; if asked."""
+    relations = posterior.relations().dropna()
+    likeliest = relations.drop_duplicates("child")
+    likeliest = likeliest[likeliest["probability"] > WORTH_A_ROW]
+    for child, parents, probability, nonlinear in likeliest.itertuples(index=False):
+        given = ", ".join(parents)
+        out.print(
+            Text(f"{child} given {given} ({probability:.2f}): non-linear {nonlinear:.2f}"),
+            soft_wrap=True,
+        )
+    if len(likeliest):
+        out.print()
 
 
 def print_verdict(posterior: Posterior) -> None:

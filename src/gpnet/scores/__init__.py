@@ -4,10 +4,27 @@ A score knows the likelihood alone, never a structure prior.
 To add one: a file with a class that fulfils `Score`, and one line in `SCORES`.
 """
 
+from gpnet.scores.adaptive import AdaptiveScore
 from gpnet.scores.base import Score, ScoreSettings
 from gpnet.scores.bge import BgeScore
 from gpnet.scores.gp import Gp2Score, GpScore
+from gpnet.scores.linear import LinearScore
 
-SCORES: dict[str, type[Score]] = {"gp": GpScore, "gp2": Gp2Score, "bge": BgeScore}
+SCORES: dict[str, type[Score]] = {
+    "gp": GpScore,
+    "gp2": Gp2Score,
+    "linear": LinearScore,
+    "adaptive": AdaptiveScore,
+    "bge": BgeScore,
+}
 
-__all__ = ["SCORES", "BgeScore", "Gp2Score", "GpScore", "Score", "ScoreSettings"]
+__all__ = [
+    "SCORES",
+    "AdaptiveScore",
+    "BgeScore",
+    "Gp2Score",
+    "GpScore",
+    "LinearScore",
+    "Score",
+    "ScoreSettings",
+]

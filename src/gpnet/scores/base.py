@@ -23,6 +23,8 @@ class ScoreSettings:
     am: float = 1.0
     aw: float | None = None
     prior_mean: float = 0.0
+    linear_weight: float = 0.5
+    slope_variance: float = 1.0
 
 
 class Score(ABC):

@@ -20,6 +20,7 @@ class Evidence:
     khat: float = float("nan")  # Pareto shape of the importance weights
     ess: float = float("nan")  # effective number of importance weights or draws
     mode: tuple[float, ...] = ()  # the best mode, in log parameters; a start for larger sets
+    linear: float = float("nan")  # probability that the relation is a straight line, where asked
     warnings: tuple[str, ...] = ()
 
 

@@ -1,0 +1,75 @@
+"""A score that knows a straight line.
+
+p(x | Pa) = w p_linear(x | Pa) + (1 - w) p_GP(x | Pa): the paper's kernel has no linear part, so it
+pays for curvature where there is none, and claims directions that straight lines do not have.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import exp, log
+from typing import Self
+
+import numpy as np
+
+from gpnet.dataset import Dataset
+from gpnet.errors import OptionError
+from gpnet.gp.evidence import Evidence
+from gpnet.scores.base import ScoreSettings
+from gpnet.scores.gp import GpScore
+from gpnet.scores.linear import LinearScore
+from gpnet.types import Node, Parents
+
+
+@dataclass(frozen=True)
+class AdaptiveScore(GpScore):
+    """Of each node, a line through all its parents or a curve of each; without parents neither."""
+
+    linear_weight: float = 0.5  # w, the prior probability of a line
+    slope_variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.linear_weight < 1:
+            raise OptionError(f"linear weight: between 0 and 1, found {self.linear_weight:g}")
+
+    @classmethod
+    def from_settings(cls, settings: ScoreSettings) -> Self:
+        """Takes what the GP score takes, the weight of a line and the variance of its slopes."""
+        return cls(
+            evidence=settings.evidence,
+            hyperpriors=settings.hyperpriors,
+            seed=settings.seed,
+            linear_weight=settings.linear_weight,
+            slope_variance=settings.slope_variance,
+        )
+
+    @cached_property
+    def lines(self) -> LinearScore:
+        """The score of the lines."""
+        return LinearScore(self.slope_variance, self.hyperpriors)
+
+    def log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        """Hints are for the curves; lines need none."""
+        curves = super().log_marginals(data, node, parent_sets, hints)
+        lines = self.lines.values(data, node, parent_sets).tolist()
+        return [
+            self._mixed(curve, line) if parents else curve
+            for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
+        ]
+
+    def _mixed(self, curve: Evidence, line: float) -> Evidence:
+        """The error of the curves counts as much as they do."""
+        log_line = log(self.linear_weight) + line
+        log_curve = log(1 - self.linear_weight) + curve.value
+        value = float(np.logaddexp(log_line, log_curve))
+        share = exp(log_curve - value)
+        return replace(
+            curve, value=value, std_error=share * curve.std_error, linear=exp(log_line - value)
+        )
