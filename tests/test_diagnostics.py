@@ -80,6 +80,13 @@ def test_poor_weights(dags, health, refine, remedy):
     assert remedy in found.verdict
 
 
+def test_hardly_any_draws(dags):
+    weighted = weighted_of(dags[:50])
+    assert "worth only 45" in diagnose(weighted, refine=True).verdict
+    seen = replace(weighted, unseen=0.02)  # where all that matters was met, few are enough
+    assert diagnose(seen, refine=True).converged
+
+
 def test_too_little_time(dags):
     found = diagnose(weighted_of(dags, share_unscored=0.25), refine=True)
     assert not found.converged

@@ -77,6 +77,11 @@ def test_the_proposal_is_shared_by_all_seeds_and_the_score_is_not():
     assert first.proposal().fingerprint == second.proposal().fingerprint != first.fingerprint
 
 
+def test_laplace_is_the_same_for_all_seeds():
+    score = make_score(Settings(evidence="laplace", seed=3))
+    assert score.fingerprint == score.proposal().fingerprint  # nothing is scored twice
+
+
 def test_priors_and_their_numbers(data):
     assert make_plan(Settings(prior="edges:2.5"), data).prior == EdgePenalty(2.5)
     for name in PRIORS:

@@ -23,6 +23,7 @@ from gpnet.types import Dag, Floats
 T = TypeVar("T", bound=np.generic)
 
 FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
+FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
 
@@ -179,6 +180,11 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
             "the time budget ended before all that was drawn could be scored accurately: draws "
             f"with {numbers['share_unscored']:.0%} of the weight have a set scored by Laplace's "
             "approximation alone; run again with a larger time budget, the scores are kept"
+        )
+    if numbers["unseen"] is None and numbers["effective_size"] < FEWEST_DRAWS:
+        yield (
+            f"the draws are worth only {numbers['effective_size']:.0f}, fewer than "
+            f"{FEWEST_DRAWS:.0f}; take more draws"
         )
     if numbers["independent"]:
         return

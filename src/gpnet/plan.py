@@ -99,7 +99,7 @@ def make_score(settings: Settings) -> Score:
         ScoreSettings(
             evidence,
             hyperpriors,
-            settings.seed,
+            settings.seed if evidence.random else 0,  # one name for one number
             settings.am,
             settings.aw,
             settings.prior_mean,

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
@@ -26,6 +27,8 @@ class Evidence:
 
 class EvidenceMethod(ABC):
     """The log of the integral of a target."""
+
+    random: ClassVar[bool] = True  # whether another seed gives another number
 
     @abstractmethod
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:

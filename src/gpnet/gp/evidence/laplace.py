@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.likelihood import Target
@@ -11,6 +12,8 @@ from gpnet.gp.modes import Mode
 @dataclass(frozen=True)
 class Laplace(EvidenceMethod):
     """log S = f(mode) + d/2 log 2 pi - log|-H| / 2; some 0.1 to 0.2 nats a parent too low."""
+
+    random: ClassVar[bool] = False
 
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """Takes no random numbers, so the seed is idle."""
