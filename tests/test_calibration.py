@@ -37,7 +37,7 @@ def learnt(dataset, drawn_from, learnt_with):
     """The truth and the posterior of a small data set."""
     made = draw_from_prior(drawn_from, dataset, SMALL)
     table = OwnScale(made.values, made.names)
-    return made.dag, gpnet.learn(table, prior=learnt_with, draws=2000, workers=1)
+    return made.dag, gpnet.learn(table, score="gp", prior=learnt_with, draws=2000, workers=1)
 
 
 def rank_of_truth(truths, posteriors):

@@ -36,8 +36,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
         seed=key["seed"],
         workers=place.workers,
         store=place.folder / "scores.sqlite",
-        **settings["options"],
-        **settings["methods"][key["method"]],
+        **(settings["options"] | settings["methods"][key["method"]]),
     )
     return {
         "kl": distance(posterior, exact_table(settings["target_error"])),
