@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import tempfile
 import tomllib
 from pathlib import Path
@@ -487,3 +488,21 @@ def test_folders_that_nobody_may_look_into(folder, open_folder, ask):
             code, out, err = ask(*arguments)
         assert (code, out) == (2, "")
         assert str(arguments[-1]) in err
+
+
+def test_lines_and_curves_are_told(folder, tmp_path, ask):
+    run = tmp_path / "run"
+    code, out, err = ask(
+        "learn", folder / "data.csv", "--score", "adaptive", "--draws", 500, "--out", run
+    )
+    assert code == 0, err
+    told = re.findall(r"(\S+) given (.*) \((\d\.\d\d)\): non-linear (\d\.\d\d)", out)
+    relations = load(run).relations()
+    assert told
+    for child, parents, probability, nonlinear in told:
+        best = relations[relations["child"] == child].iloc[0]
+        assert ", ".join(best["parents"]) == parents
+        assert best["probability"] == pytest.approx(float(probability), abs=0.006)
+        assert best["nonlinear"] == pytest.approx(float(nonlinear), abs=0.006)
+    summary = json.loads((run / "summary.json").read_text())
+    assert summary["relations"][0].keys() == {"child", "parents", "probability", "nonlinear"}

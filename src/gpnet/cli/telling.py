@@ -13,6 +13,7 @@ from gpnet.findings import printable
 from gpnet.posterior import Posterior
 
 WORTH_A_ROW: Final = 0.05  # probability of a pair being joined at all
+RARELY: Final = 0.01  # probability of a parent set that a summary leaves out
 ROWS: Final = 40
 RARE: Final = f"a probability above {WORTH_A_ROW}"
 BAR: Final = 10  # characters of a probability of one
@@ -21,12 +22,12 @@ BAR: Final = 10  # characters of a probability of one
 def summary_of(posterior: Posterior) -> dict[str, Any]:
     """What a program wants to know; nothing in it depends on when or where it was computed."""
     best = posterior.map_dag().to_numpy()
-    names = posterior.names
+    names, relations = posterior.names, posterior.relations()
     return {
         "converged": posterior.diagnosis.get("converged"),
         "verdict": posterior.diagnosis.get("verdict"),
         "edges": posterior.edges().to_dict("records"),
-        "relations": posterior.relations().to_dict("records"),
+        "relations": relations[relations["probability"] > RARELY].to_dict("records"),
         "map_dag": [[names[i], names[j]] for i, j in np.argwhere(best)],
         "variables": list(names),
         "diagnosis": dict(posterior.diagnosis),
@@ -53,7 +54,9 @@ def print_relations(posterior: Posterior) -> None:
     for child, parents, probability, nonlinear in likeliest.itertuples(index=False):
         given = ", ".join(parents)
         out.print(
-            Text(f"{child} given {given} ({probability:.2f}): non-linear {nonlinear:.2f}"),
+            Text(
+                printable(f"{child} given {given} ({probability:.2f}): non-linear {nonlinear:.2f}")
+            ),
             soft_wrap=True,
         )
     if len(likeliest):
