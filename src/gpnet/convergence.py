@@ -4,8 +4,16 @@ A series is (n_chains, n_draws, ...): one number, or many at once, for each draw
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.types import Floats
+
+
+def draws_by_chain(chain: NDArray[np.int32]) -> NDArray[np.intp]:
+    """(n_chains, length of the shortest): which of the draws (M,) are whose, in order."""
+    _, lengths = np.unique(chain, return_counts=True)
+    parts = np.split(np.argsort(chain, kind="stable"), lengths.cumsum()[:-1])
+    return np.stack([part[: lengths.min()] for part in parts])
 
 
 def split_r_hat(series: Floats) -> Floats:

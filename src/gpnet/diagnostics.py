@@ -5,22 +5,21 @@ What is restricted, approximate or not converged is told with its size, and what
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gpnet.chain import Chain
-from gpnet.convergence import effective_draws, split_r_hat
+from gpnet.convergence import draws_by_chain, effective_draws, split_r_hat
 from gpnet.findings import count, quoted
+from gpnet.graphs.distinct import distinct
 from gpnet.plain_json import finite
 from gpnet.reweight import GOOD_K, GOOD_SHARE, Health, Weighted
 from gpnet.samplers.chains import R_HAT_LIMIT, doubts
 from gpnet.space import SearchSpace
 from gpnet.types import Dag, Floats
-
-T = TypeVar("T", bound=np.generic)
 
 FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
@@ -71,7 +70,7 @@ def _of_weights(weighted: Weighted) -> dict[str, Any]:
     last, n_draws = weighted.rounds[-1], weighted.chain.n_draws
     return {
         "draws": n_draws,
-        "distinct_dags": len(np.unique(np.packbits(_flat(weighted.chain), axis=1), axis=0)),
+        "distinct_dags": len(distinct(weighted.chain.dags)[0]),
         "effective_share": last.effective_share,
         "effective_size": last.effective_share * n_draws,
         "k_hat": last.k_hat,
@@ -80,17 +79,14 @@ def _of_weights(weighted: Weighted) -> dict[str, Any]:
     }
 
 
-def _flat(chain: Chain) -> NDArray[np.bool_]:
-    return chain.dags.reshape(chain.n_draws, -1)
-
-
 def _of_chains(weighted: Weighted) -> dict[str, Any]:
     """R-hat and effective draws of edges and of the log target; how far chains are apart."""
     chain = weighted.chain
     if chain.independent:
         return {"independent": True, "chains": 1}
-    target = _by_chain(chain, weighted.log_target)
-    edges = [_of_edges(_by_chain(chain, chain.dags[:, v])) for v in range(chain.dags.shape[1])]
+    draws = draws_by_chain(chain.chain)
+    target = weighted.log_target[draws]
+    edges = [_of_edges(chain.dags[:, v][draws]) for v in range(chain.dags.shape[1])]
     return {
         "independent": False,
         "chains": chain.n_chains,
@@ -113,19 +109,12 @@ def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
     return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
 
 
-def _by_chain(chain: Chain, values: NDArray[T]) -> NDArray[T]:
-    """(n_chains, n_draws, ...), cut to the shortest chain."""
-    parts = [values[chain.chain == c] for c in range(chain.n_chains)]
-    shortest = min(map(len, parts))
-    return np.stack([part[:shortest] for part in parts])
-
-
 def _widest(chain: Chain, log_weights: Floats) -> float:
     """The largest difference between two chains in the probability of an edge, as weighted."""
     edges = []
     for c in range(chain.n_chains):
         mine = chain.chain == c
-        edges.append(softmax(log_weights[mine]) @ _flat(chain)[mine])
+        edges.append(np.tensordot(softmax(log_weights[mine]), chain.dags[mine], 1))
     return float(np.ptp(np.stack(edges), axis=0).max())
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import betaincinv, ndtri
 
-from gpnet.convergence import effective_draws
+from gpnet.convergence import draws_by_chain, effective_draws
 from gpnet.errors import OptionError
 from gpnet.types import Floats
 from gpnet.weights import effective_sample_size
@@ -203,9 +203,7 @@ class WeightedDraws:
     @cached_property
     def by_chain(self) -> NDArray[np.intp]:
         """(n_chains, length of the shortest): which draws are whose."""
-        _, lengths = np.unique(self.chain, return_counts=True)
-        order = np.split(np.argsort(self.chain, kind="stable"), lengths.cumsum()[:-1])
-        return np.stack([draws[: lengths.min()] for draws in order])
+        return draws_by_chain(self.chain)
 
     def _times(self, series: Floats) -> Floats:
         """Draws that are worth one, for each column of series (M, k); 1 where nothing varies."""

@@ -1,10 +1,13 @@
 """What a score must offer."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
@@ -78,3 +81,12 @@ class Score(ABC):
                 f"node {family[0]} given {tuple(family[1:])}: expected different columns from 0 to "
                 f"{data.n_variables - 1}; Dataset.column(name) finds them"
             )
+
+
+def by_size(parent_sets: Sequence[Parents]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Sets of one size together: where they stand, (m,), and the sets themselves, (m, k)."""
+    sizes = np.array([len(parents) for parents in parent_sets])
+    for size in np.unique(sizes):
+        places = np.flatnonzero(sizes == size)
+        sets = np.array([parent_sets[i] for i in places.tolist()], dtype=np.intp)
+        yield places, sets.reshape(len(places), size)

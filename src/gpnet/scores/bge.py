@@ -16,7 +16,7 @@ from scipy.special import gammaln
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.gp.evidence import Evidence
-from gpnet.scores.base import Score, ScoreSettings
+from gpnet.scores.base import Score, ScoreSettings, by_size
 from gpnet.types import Floats, Node, Parents
 
 
@@ -56,11 +56,9 @@ class BgeScore(Score):
     ) -> list[Evidence]:
         """Sets of one size together; each comes out the same in whatever company."""
         scale = _posterior_scale(data, self)
-        sizes = np.array([len(parents) for parents in parent_sets])
         values = np.empty(len(parent_sets))
-        for size in np.unique(sizes):
-            places = np.flatnonzero(sizes == size)
-            families = np.array([(*parent_sets[i], node) for i in places.tolist()], dtype=np.intp)
+        for places, sets in by_size(parent_sets):
+            families = np.column_stack([sets, np.full(len(sets), node)])
             values[places] = self._closed_form(scale, families, data.n_rows)
         return [Evidence(value, 0.0, "bge", n_evaluations=1) for value in values.tolist()]
 

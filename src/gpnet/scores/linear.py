@@ -12,7 +12,7 @@ from gpnet.errors import OptionError
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
-from gpnet.scores.base import Score, ScoreSettings
+from gpnet.scores.base import Score, ScoreSettings, by_size
 from gpnet.types import Floats, Node, Parents
 
 
@@ -50,12 +50,9 @@ class LinearScore(Score):
     def values(self, data: Dataset, node: Node, parent_sets: Sequence[Parents]) -> Floats:
         """The numbers alone; sets of one size together."""
         model = _model(data, self)
-        sizes = np.array([len(parents) for parents in parent_sets])
         values = np.empty(len(parent_sets))
-        for size in np.unique(sizes):
-            places = np.flatnonzero(sizes == size)
-            sets = np.array([parent_sets[i] for i in places.tolist()], dtype=np.intp)
-            values[places] = model.log_marginals(node, sets.reshape(len(places), size))
+        for places, sets in by_size(parent_sets):
+            values[places] = model.log_marginals(node, sets)
         return values
 
 
