@@ -110,15 +110,14 @@ def test_a_chain_that_stays_elsewhere(dags):
 
 
 def test_chains_that_crawl(rng):
-    """Two states, one change in 80 draws: all chains tell the same in the end, but know little."""
-    changes = rng.random((4, DRAWS)) < 1 / 80
+    """Two states, one change in 200 draws: 16 000 draws that are worth some 160."""
+    changes = rng.random((4, DRAWS)) < 1 / 200
     dags = np.zeros((4 * DRAWS, N, N), dtype=bool)
     dags[:, 0, 1] = (np.cumsum(changes, axis=1) % 2).astype(bool).ravel()
     found = diagnose(weighted_of(dags, n_chains=4), refine=True)
-    assert found.numbers["min_effective_draws"] < 800
-    assert found.converged == (
-        found.numbers["min_effective_draws"] >= 400 and found.numbers["max_r_hat"] <= 1.01
-    )
+    assert 50 < found.numbers["min_effective_draws"] < 400
+    assert not found.converged
+    assert "take more draws" in found.verdict
 
 
 def test_the_border_of_max_parents(rng):

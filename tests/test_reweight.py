@@ -1,12 +1,15 @@
 """Weighted draws against the posterior by enumeration of all DAGs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import softmax
 
+from gpnet.chain import Chain
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.enumeration import all_dags
-from gpnet.reweight import Health, Rounds, by_distinct, families
+from gpnet.reweight import Health, Rounds, by_distinct, families, weigh
 from gpnet.samplers import ExactSampler, OrderSampler
 from gpnet.samplers.learned import MixtureSampler
 from gpnet.space import SearchSpace
@@ -198,3 +201,19 @@ def test_where_much_was_never_drawn_draws_count_one_by_one(right):
     weighted, _ = settled([column / 10 for column in right], 1000)
     assert weighted.unseen is None
     assert np.ptp(weighted.log_weights) < 1e-9
+
+
+def test_a_chain_that_stays_has_not_seen_more(right):
+    """Each draw of a short run ten times over, as a chain that sticks: as much is unseen."""
+    table = table_of(right, EdgePenalty(1.0))
+    weighted = Rounds(ExactSampler(), None, 2000, seeds=[1]).run(table)
+    slow = Chain(
+        weighted.chain.dags.repeat(10, axis=0),
+        weighted.chain.log_density.repeat(10),
+        np.zeros(20_000, dtype=np.int32),
+    )
+    log_weights, log_target = weigh(slow, table)
+    stuck = replace(weighted, chain=slow, log_weights=log_weights, log_target=log_target)
+    as_if_new = replace(stuck, chain=replace(slow, independent=True))
+    assert by_distinct(stuck).unseen is None  # too much for 20 000 draws
+    assert by_distinct(as_if_new).unseen == 1 / 20_000  # the control: what sticking would feign

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gpnet.chain import Chain
@@ -143,17 +144,26 @@ def by_distinct(weighted: Weighted) -> Weighted:
     """Where next to all DAGs that matter were drawn, give each the weight that its score says.
 
     Relative weights are then exact, and all that is missing is the mass of DAGs that were never
-    drawn. Good & Turing: it is about the weight of those that were drawn once. Done where that is
-    less than half of what chance may do to a probability, 1 / sqrt(draws).
+    drawn. Good & Turing: it is about the weight of those that were drawn once; of a chain, of
+    those that it visited once, however long it stayed. Done where that is less than half of what
+    chance may do to a probability, 1 / sqrt(draws).
     """
-    _, place = distinct(weighted.chain.dags)
-    counts = np.bincount(place)[place]
-    n_draws = len(place)
-    once = float(softmax(weighted.log_weights)[counts == 1].sum())
+    chain = weighted.chain
+    _, place = distinct(chain.dags)
+    counts, n_draws = np.bincount(place)[place], len(place)
+    visits = counts if chain.independent else _visits(place, chain.chain)
+    once = float(softmax(weighted.log_weights)[visits == 1].sum())
     unseen = max(once, 1 / n_draws)
     if unseen > 0.5 / np.sqrt(n_draws):
         return weighted
     return replace(weighted, log_weights=weighted.log_target - np.log(counts), unseen=unseen)
+
+
+def _visits(place: NDArray[np.intp], chain: NDArray[np.int32]) -> NDArray[np.intp]:
+    """(n_draws,): how often chains came to the DAG of each draw; staying there counts once."""
+    came = np.ones(len(place), dtype=bool)
+    came[1:] = (place[1:] != place[:-1]) | (chain[1:] != chain[:-1])
+    return np.asarray(np.bincount(place[came])[place])
 
 
 def _health(log_weights: Floats, n_new_sets: int) -> Health:
