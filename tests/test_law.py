@@ -9,7 +9,7 @@ SRC = Path(__file__).parents[1] / "src" / "gpnet"
 FLOORS = [
     {"types", "errors", "_core"},
     {"weights", "findings", "progress", "convergence", "writing", "plain_json"},
-    {"reading", "checks", "settings"},
+    {"reading", "checks", "settings", "doors"},
     {"dataset", "graphs", "gp", "space"},
     {"features", "metrics", "dag_file", "evidences", "estimates", "posterior_file"},
     {"posterior"},

@@ -506,3 +506,17 @@ def test_lines_and_curves_are_told(folder, tmp_path, ask):
         assert best["nonlinear"] == pytest.approx(float(nonlinear), abs=0.006)
     summary = json.loads((run / "summary.json").read_text())
     assert summary["relations"][0].keys() == {"child", "parents", "probability", "nonlinear"}
+
+
+def test_a_result_of_a_newer_gpnet_is_left_alone(folder, tmp_path, ask, monkeypatch):
+    run = tmp_path / "run"
+    asked = ["learn", folder / "data.csv", "--draws", 200, "--score", "bge", "--out", run]
+    ask(*asked)
+    monkeypatch.setattr("gpnet.posterior_file.VERSION", 99)
+    load(run / "posterior.npz").save(run / "posterior.npz")
+    monkeypatch.undo()
+    before = (run / "posterior.npz").read_bytes()
+    code, _, err = ask(*asked)
+    assert code == 2
+    assert "update gpnet" in err
+    assert (run / "posterior.npz").read_bytes() == before

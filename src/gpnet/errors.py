@@ -7,6 +7,7 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
 ├── StoreError        the file of a store cannot be read or written
 └── FileError         another file of a run cannot be read or written
+    └── NewerFileError    it is of a format that only a newer gpnet knows
 
 Notice                what goes on, but has to be told with the result
 """
@@ -42,3 +43,7 @@ class StoreError(GpnetError):
 
 class FileError(GpnetError):
     """A file of a run, the posterior among them, cannot be read or written."""
+
+
+class NewerFileError(FileError):
+    """The file is whole, but only a newer gpnet can read it."""

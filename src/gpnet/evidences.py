@@ -1,12 +1,13 @@
-"""The evidences behind a posterior; arrays only, may import errors."""
+"""The evidences behind a posterior; arrays only, may import doors."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
+from gpnet.doors import check_finite, check_shape, freeze
 from gpnet.errors import OptionError
 from gpnet.types import Floats, Node
 
@@ -65,29 +66,3 @@ def _as_words(packed: NDArray[np.uint8]) -> NDArray[np.bytes_]:
     """Each row as one word, for rows are compared faster so; zeros at its end do not matter."""
     words: NDArray[np.bytes_] = np.ascontiguousarray(packed).view(f"S{packed.shape[1]}")
     return words.reshape(-1)
-
-
-# At the door of this room and of the posterior's
-
-
-def freeze(record: Any, types: Mapping[str, DTypeLike]) -> None:
-    """Make each array of a frozen dataclass one of its type, read-only; copied if it was not."""
-    for name, kind in types.items():
-        given = np.asarray(getattr(record, name))
-        if not np.can_cast(given.dtype, kind, "same_kind"):
-            raise OptionError(f"{name}: expected an array of {np.dtype(kind)}, found {given.dtype}")
-        array = given.astype(kind, copy=given.flags.writeable)
-        array.flags.writeable = False
-        object.__setattr__(record, name, array)
-
-
-def check_shape(name: str, array: NDArray[Any], expected: tuple[int, ...]) -> None:
-    """Refuse an array of another shape."""
-    if array.shape != expected:
-        raise OptionError(f"{name}: expected the shape {expected}, found {array.shape}")
-
-
-def check_finite(name: str, array: Floats) -> None:
-    """Refuse nan and infinities."""
-    if not np.isfinite(array).all():
-        raise OptionError(f"{name}: expected finite numbers, found {array[~np.isfinite(array)][0]}")

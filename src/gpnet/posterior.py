@@ -3,10 +3,8 @@
 Plots, reports and whoever else comes after see only this.
 """
 
-import json
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,14 +13,22 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from gpnet import posterior_file
+from gpnet.doors import (
+    check_evidences,
+    check_finite,
+    check_shape,
+    check_weights,
+    checked_names,
+    freeze,
+    plain_record,
+)
 from gpnet.errors import FileError, OptionError
 from gpnet.estimates import Estimate, WeightedDraws, beta_sd
-from gpnet.evidences import LocalEvidences, check_finite, check_shape, freeze
+from gpnet.evidences import LocalEvidences
 from gpnet.features import Feature, parse
-from gpnet.findings import count, quote, quoted
+from gpnet.findings import count
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.distinct import distinct
 from gpnet.graphs.equivalence import cpdag
@@ -35,7 +41,6 @@ if TYPE_CHECKING:  # each takes its time to import: only who asks for it pays
 
 __all__ = ["LocalEvidences", "Posterior", "RankedDag", "load"]
 
-NORMALISED: Final = 1e-9  # how far the log of the sum of the weights may be from 0
 PER_DRAW: Final = {
     "log_weights": np.float64,
     "log_target": np.float64,
@@ -69,9 +74,9 @@ class Posterior:
     diagnosis: Mapping[str, Any] = field(default_factory=dict)  # numbers and a verdict
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", _names(self.names))
+        object.__setattr__(self, "names", checked_names(self.names))
         for name in ("settings", "diagnosis"):
-            object.__setattr__(self, name, _plain(name, getattr(self, name)))
+            object.__setattr__(self, name, plain_record(name, getattr(self, name)))
         if not isinstance(self.independent, bool):
             raise OptionError(f"independent: expected True or False, found {self.independent!r}")
         per_draw = {name: t for name, t in PER_DRAW.items() if getattr(self, name) is not None}
@@ -81,11 +86,11 @@ class Posterior:
         for name in per_draw:
             check_shape(name, getattr(self, name), (m,))
             check_finite(name, getattr(self, name))
-        _check_weights(self.log_weights)
+        check_weights(self.log_weights)
         if self.unseen is not None and not 0 < self.unseen <= 1:
             raise OptionError(f"unseen: a probability above 0, found {self.unseen}")
         check_shape("evidences.parents", self.evidences.parents, (len(self.evidences.node), n))
-        _check_evidences(self.names, self.dags, self._draws.sets)
+        check_evidences(self.names, self.dags, self._draws.sets)
 
     def __repr__(self) -> str:
         drawn = count(self.n_draws, "draw")
@@ -339,54 +344,6 @@ class Posterior:
         return pd.DataFrame(values.copy(), index=parent, columns=child)
 
 
-# At the door
-
-
-def _names(given: Iterable[Any]) -> tuple[str, ...]:
-    names = tuple(given)
-    strange = [name for name in names if not isinstance(name, str)]
-    if strange or not names or isinstance(given, str):
-        raise OptionError(f"names: expected a text for each variable, found {quote(given)}")
-    twice = [name for name, n in Counter(names).items() if n > 1]
-    if twice:
-        raise OptionError(f"names: {quoted(twice)} more than once; give each variable its own")
-    return names
-
-
-def _plain(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """As it comes back from a file: texts, numbers, lists and mappings only."""
-    if not isinstance(value, Mapping):
-        raise OptionError(f"{name}: expected a mapping, found {quote(value)}")
-    try:
-        return dict(json.loads(json.dumps(dict(value))))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise OptionError(f"{name}: expected what JSON can hold ({error})") from error
-
-
-def _check_weights(log_weights: Floats) -> None:
-    if not len(log_weights):
-        raise OptionError("dags: expected one draw or more, found none")
-    log_total = float(logsumexp(log_weights))
-    if abs(log_total) > NORMALISED:
-        raise OptionError(
-            f"log_weights: their weights must sum to 1, found exp({log_total:g}); subtract their "
-            "logsumexp"
-        )
-
-
-def _check_evidences(
-    names: Sequence[str], dags: NDArray[np.bool_], places: NDArray[np.intp]
-) -> None:
-    missing = np.argwhere(places < 0)
-    if len(missing):
-        node, draw = missing[0].tolist()
-        parents = [names[parent] for parent in np.flatnonzero(dags[draw, :, node]).tolist()]
-        raise OptionError(
-            f"evidences: none of {quote(names[node])} given {quoted(parents) or 'nothing'}, which "
-            f"is in draw {draw + 1}"
-        )
-
-
 # Reading
 
 
@@ -405,7 +362,7 @@ def load(path: str | os.PathLike[str]) -> Posterior:
 
 def _from_contents(contents: posterior_file.Contents) -> Posterior:
     arrays, values = contents.arrays, contents.values
-    n = len(_names(values["names"]))
+    n = len(checked_names(values["names"]))
     dags = posterior_file.unpack(arrays["dags"], (n, n))
     broken = find_cyclic(dags)
     if broken is not None:

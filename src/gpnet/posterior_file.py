@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.errors import FileError
+from gpnet.errors import FileError, NewerFileError
 from gpnet.findings import quote, quoted
 from gpnet.writing import write_whole
 
@@ -143,7 +143,7 @@ def told(path: str | os.PathLike[str], what: str) -> Iterator[None]:
     try:
         yield
     except FileError as error:
-        raise FileError(f"{path}: {error}") from error
+        raise type(error)(f"{path}: {error}") from error
     except COMPLAINTS as error:
         raise FileError(
             f"{path}: {what} ({error}); restore it from a copy, or learn it again"
@@ -192,7 +192,7 @@ def _read_values(data: bytes) -> dict[str, Any]:
     if not isinstance(number, int) or number < 1:
         raise FileError(f"damaged: version {quote(number)} in {META}")
     if number > VERSION:
-        raise FileError(
+        raise NewerFileError(
             f"of version {number}, this gpnet reads up to version {VERSION}; update gpnet"
         )
     for name, kinds in TYPES.items():

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 
 import tomli_w
 
-from gpnet.errors import FileError
+from gpnet.errors import FileError, NewerFileError
 from gpnet.findings import printable, quote
 from gpnet.plain_json import to_json
 from gpnet.posterior import Posterior, load
@@ -69,12 +69,15 @@ class RunFolder:
     def finished(self) -> Posterior | None:
         """The result, if the run has come to its end.
 
-        One that is damaged, lacks a file or was cut short by a time budget is made again.
+        One that is damaged, lacks a file or was cut short by a time budget is made again; one by a
+        newer gpnet is left as it is.
         """
         if not (self.edges.exists() and self.summary.exists()):
             return None
         try:
             posterior = load(self.posterior)
+        except NewerFileError:
+            raise
         except FileError:
             return None
         return None if posterior.diagnosis.get("share_unscored") else posterior
