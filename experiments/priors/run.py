@@ -1,7 +1,7 @@
-"""Distances to the truth and honesty of claims, by structure prior, on the simulation study.
+"""Distances to the truth and honesty of claims, by score and prior, on the simulation study.
 
-`seconds` of the first prior of a data set has the time of its Laplace scores; the others find them
-in the store.
+`seconds` of the first prior of a score and data set has the time of its Laplace scores; the others
+find them in the store.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,16 @@ from gpnet import metrics
 def keys(settings: Settings) -> list[Key]:
     """Data set by data set, so that its scores are computed once and all lambdas grow alike."""
     return [
-        {"lambda": nonlinearity, "run": run, "prior": prior, "evidence": evidence}
+        {
+            "lambda": nonlinearity,
+            "run": run,
+            "score": score,
+            "prior": prior,
+            "evidence": evidence,
+        }
         for run in range(1, settings["runs"] + 1)
         for nonlinearity in settings["lambdas"]
+        for score in settings["scores"]
         for evidence in settings["evidences"]
         for prior in settings["priors"]
         if evidence != "qmc" or prior not in settings["wide"] or run <= settings["wide_runs"]
@@ -31,6 +38,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     known = reference.ten_nodes(key["lambda"], key["run"])
     posterior = gpnet.learn(
         known.data,
+        score=key["score"],
         prior=key["prior"],
         evidence=key["evidence"],
         workers=place.workers,
@@ -55,12 +63,12 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
 def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
     for nonlinearity, mine in rows.groupby("lambda"):
         table = Table(
-            *("prior", "evidence", "runs", "median eSHD", "mean", "log loss", "ECE"),
+            *("score", "prior", "evidence", "runs", "median eSHD", "mean", "log loss", "ECE"),
             *("sure: claimed", "true", "seconds"),
             title=f"lambda {nonlinearity:g}",
         )
-        for (prior, evidence), group in mine.groupby(["prior", "evidence"], sort=False):
-            table.add_row(prior, evidence, *_cells(group))
+        for names, group in mine.groupby(["score", "prior", "evidence"], sort=False):
+            table.add_row(*names, *_cells(group))
         for cells in _published(nonlinearity, mine["run"].unique().tolist()):
             table.add_row(*cells)
         yield table
@@ -87,4 +95,4 @@ def _published(nonlinearity: float, runs: list[int]) -> Iterator[list[str]]:
     rows = reference.published_ten_nodes(runs)
     for one in rows[rows["lambda"] == nonlinearity].to_dict("records"):
         name = f"{one['method']} ({one['parameter']:g})"
-        yield [name, "published", str(len(runs)), f"{one['median']:.2f}", f"{one['mean']:.2f}"]
+        yield [name, "", "published", str(len(runs)), f"{one['median']:.2f}", f"{one['mean']:.2f}"]
