@@ -1,6 +1,6 @@
 """Crossings, counted one by one and against all orders there are."""
 
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def one_by_one(gaps, orders):
 
 
 def random_gaps(sizes, share, rng):
-    return [rng.random((a, b)) < share for a, b in zip(sizes[:-1], sizes[1:], strict=True)]
+    return [rng.random((a, b)) < share for a, b in pairwise(sizes)]
 
 
 @pytest.mark.parametrize("seed", range(5))

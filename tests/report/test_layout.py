@@ -1,6 +1,6 @@
 """Layouts: nothing overlaps, nothing runs through a box, everything is there."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def along(route, n=60):
         points = [np.repeat(p[None], n, axis=0) for p in route[k : k + 4]]
         t = np.linspace(0, 1, n)[:, None]
         while len(points) > 1:
-            points = [(1 - t) * a + t * b for a, b in zip(points[:-1], points[1:], strict=True)]
+            points = [(1 - t) * a + t * b for a, b in pairwise(points)]
         found.append(points[0])
     return np.concatenate(found)
 

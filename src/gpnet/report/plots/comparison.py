@@ -34,7 +34,7 @@ def comparison(
     y, y_error = _edges(other, posterior.names)
     pairs = _largest(x, y)
     lines = _lines(posterior.names, x, y, pairs)
-    ax = one_axes(ax, (SIDE + text_widths(lines, TINY).max(initial=0.0) / 72 + 0.3, SIDE))
+    ax = one_axes(ax, (SIDE + 0.4 + 1.05 * text_widths(lines, TINY).max(initial=0.0) / 72, SIDE))
     diagonal(ax)
     ax.errorbar(
         x.ravel(),

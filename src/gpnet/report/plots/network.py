@@ -94,7 +94,6 @@ def _set_limits(ax: Axes, placed: Layout) -> None:
     box = ax.get_window_extent()
     there = np.array([box.width, box.height]) * 72 / ax.figure.dpi / ENLARGED
     spare = np.maximum(there - needed, 0)
-    spare -= min(spare)  # in both directions alike, it is no matter of size
     low = np.array([(placed.size[0] - needed[0]) / 2, -BORDER]) - spare / 2
     high = low + needed + spare
     ax.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]), aspect="equal")
