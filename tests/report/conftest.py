@@ -9,5 +9,6 @@ matplotlib.use("Agg")
 
 @pytest.fixture(autouse=True)
 def _closed():
+    plt.close("all")  # of tests elsewhere
     yield
     plt.close("all")

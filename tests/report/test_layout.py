@@ -72,6 +72,18 @@ def test_edges_go_from_box_to_box_and_through_none(network):
         assert not inside.all(axis=2).any()
 
 
+def test_waypoints_lie_on_the_way(network):
+    _, _, placed = network
+    ways = {tuple(edge): route for edge, route in zip(placed.edges, placed.routes, strict=True)}
+    assert placed.waypoints
+    for edge, points in placed.waypoints.items():
+        curve = along(ways[edge], 101)  # odd: the middle of each piece among them
+        apart = np.linalg.norm(curve[:, None] - points, axis=2)
+        assert apart.min(axis=0).max() < 1e-6
+        assert (np.diff(apart.argmin(axis=0)) > 0).all()  # in the order of the way
+    assert all(len(ways[edge]) == 10 for edge in ways if edge not in placed.waypoints)
+
+
 def test_both_directions_of_a_pair_have_a_way_of_their_own(network):
     _, _, placed = network
     ways = {tuple(edge): route for edge, route in zip(placed.edges, placed.routes, strict=True)}

@@ -38,6 +38,7 @@ class Layout:
     widths: Floats  # (n,): of the boxes, which are HEIGHT high
     edges: NDArray[np.intp]  # (E, 2): parent and child of what is shown
     routes: list[Floats]  # of each edge (3 k + 1, 2): k cubic Bezier curves, end to end
+    waypoints: dict[tuple[int, int], Floats]  # of (parent, child): (k, 2), in the ranks it passes
     size: tuple[float, float]  # width and height of all
 
 
@@ -56,7 +57,7 @@ def layout(probabilities: Floats, label_widths: Floats, threshold: float) -> Lay
     positions = np.stack([x, y], axis=1)[: len(p)]
     alone = np.setdiff1d(np.arange(len(p)), edges)
     positions[alone] = _lines(widths[alone], _extent(layers, x, widths), bottom)
-    return _moved_to_zero(Layout(positions, widths, edges, routes, (0.0, 0.0)))
+    return _framed(positions, widths, edges, routes, _waypoints(chains, edges, x, y))
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,14 +233,36 @@ def _bezier(points: Floats) -> Floats:
     return np.concatenate([points[:1], pieces])
 
 
-def _moved_to_zero(drawn: Layout) -> Layout:
-    half = np.stack([drawn.widths, np.full(len(drawn.widths), HEIGHT)], axis=1) / 2
-    everything = np.concatenate([drawn.positions - half, drawn.positions + half, *drawn.routes])
+def _waypoints(
+    chains: _Chains, edges: NDArray[np.intp], x: Floats, y: Floats
+) -> dict[tuple[int, int], Floats]:
+    """In the order from parent to child; of edges that pass a rank."""
+    found = {}
+    for (parent, child), path, backward in zip(
+        edges.tolist(), chains.paths, chains.backward, strict=True
+    ):
+        passed = path[1:-1][:: -1 if backward else 1]
+        if passed:
+            found[parent, child] = np.stack([x[passed], y[passed]], axis=1)
+    return found
+
+
+def _framed(
+    positions: Floats,
+    widths: Floats,
+    edges: NDArray[np.intp],
+    routes: list[Floats],
+    waypoints: dict[tuple[int, int], Floats],
+) -> Layout:
+    """All of it from 0 on, and how large it is."""
+    half = np.stack([widths, np.full(len(widths), HEIGHT)], axis=1) / 2
+    everything = np.concatenate([positions - half, positions + half, *routes])
     low, high = everything.min(axis=0), everything.max(axis=0)
     return Layout(
-        drawn.positions - low,
-        drawn.widths,
-        drawn.edges,
-        [route - low for route in drawn.routes],
+        positions - low,
+        widths,
+        edges,
+        [route - low for route in routes],
+        {edge: points - low for edge, points in waypoints.items()},
         (float(high[0] - low[0]), float(high[1] - low[1])),
     )

@@ -1,23 +1,21 @@
 """The colours of all pictures; imports nothing.
 
-Okabe & Ito's, which people of every colour vision tell apart, and greys. What is drawn never
-depends on colour alone.
+Most are Okabe & Ito's, which people of every colour vision tell apart. Whatever is written in one
+of them can be read on white, or on a dark ground in its *_DARK.
 """
 
 from typing import Final
 
-BLUE: Final = "#0072b2"  # what was learned: edges, means, bars
-VERMILION: Final = "#d55e00"  # what to look at: a limit, the largest difference
-ORANGE: Final = "#e69f00"
-SKY: Final = "#56b4e9"
-GREEN: Final = "#009e73"
-PURPLE: Final = "#cc79a7"
+ACCENT: Final = "#0072b2"  # what was learned: edges, means, bars
+ACCENT_DARK: Final = "#7ab8f0"
+SECOND: Final = "#b35806"  # what differs, what to look at
+SECOND_DARK: Final = "#f0a860"
 
 INK: Final = "#1c2329"  # names
-GREY: Final = "#7b858e"  # what is there for comparison
+GREY: Final = "#69737c"  # what is there for comparison
 FAINT: Final = "#d3d8dd"  # lines that only guide the eye
 PAPER: Final = "#f6f8fa"  # the inside of a node
 
-CHAINS: Final = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)  # one after another
-# From nothing to certain, the lightness falling evenly; for heat maps.
+CHAINS: Final = (ACCENT, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # one after another
+# From nothing to certain, ever darker; for heat maps.
 PROBABILITY: Final = ("#ffffff", "#d6e6f2", "#9cc6e2", "#5aa2cf", "#1f78b4", "#0a4c82", "#062f55")

@@ -6,6 +6,7 @@ from scipy.optimize import linprog
 
 from gpnet.types import Floats
 
+NOISE = 0.05  # less probable edges do not matter for who comes next
 STAYING = 1e-3  # probability that a step in the order must gain: noise moves nobody far
 LITTLE = 1e-3  # what a rank costs besides: an edge that is free to move stays at the top
 
@@ -16,7 +17,7 @@ def causal_order(probabilities: Floats) -> NDArray[np.intp]:
     From sources to sinks, then each node to where it is best until none can be bettered. Where all
     edges are those of one DAG, this is a topological order.
     """
-    order = _sources_first(probabilities)
+    order = _sources_first(np.where(probabilities < NOISE, 0.0, probabilities))
     for _ in range(len(order)):
         moved = [_move(probabilities, order, node) for node in range(len(order))]
         if not any(moved):
@@ -27,14 +28,17 @@ def causal_order(probabilities: Floats) -> NDArray[np.intp]:
 def _sources_first(probabilities: Floats) -> list[int]:
     """Again and again the one that least points to, among those that are left.
 
-    Among sources alike: who belongs to those that came last, then who has most children.
+    Among sources alike: who belongs to those that came last, then who has most children. Who has
+    no edges comes last.
     """
+    alone = (probabilities + probabilities.T).sum(axis=1) == 0
     rest, order = list(range(len(probabilities))), []
     recent = np.zeros(len(probabilities))  # ties to those before, the last counting most
     while rest:
         among = probabilities[np.ix_(rest, rest)]
-        pointed_to = np.round(among.sum(axis=0), 1)
-        best = np.lexsort((-among.sum(axis=1), -np.round(recent[rest], 2), pointed_to))[0]
+        pointed_to = np.round(among.sum(axis=0), 6)
+        belongs, children = np.round(recent[rest], 6), among.sum(axis=1)
+        best = np.lexsort((-children, -belongs, pointed_to, alone[rest]))[0]
         node = rest.pop(int(best))
         order.append(node)
         recent = recent / 2 + probabilities[node] + probabilities[:, node]

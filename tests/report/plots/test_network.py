@@ -40,7 +40,7 @@ def test_edges_are_as_wide_and_dark_as_they_are_probable(n):
         np.testing.assert_allclose(drawn, least + slope * probability, atol=1e-6)
         assert slope > 0.5
         assert least > 0
-    assert {to_hex(arrow.get_facecolor()) for arrow in arrows.values()} == {palette.BLUE}
+    assert {to_hex(arrow.get_facecolor()) for arrow in arrows.values()} == {palette.ACCENT}
 
 
 def test_an_arrow_points_at_the_child():
@@ -62,7 +62,7 @@ def test_both_directions_are_seen():
     assert (arrows[0, 1].get_alpha() > arrows[1, 0].get_alpha()) == (p[0, 1] > p[1, 0])
 
 
-@pytest.mark.parametrize("size", [None, (3, 3), (12, 3)], ids=str)
+@pytest.mark.parametrize("size", [None, (6, 6), (12, 3)], ids=str)
 @pytest.mark.parametrize("n", SIZES)
 def test_names_do_not_overlap_and_stay_in_their_boxes(n, size):
     names = tuple(f"{'a long name, ' * (i % 3)}number {i + 1}" for i in range(n))

@@ -49,7 +49,7 @@ def calibration(probabilities: Floats, truths: NDArray[Any], ax: Axes | None = N
         claimed,
         share,
         bars,
-        color=palette.BLUE,
+        color=palette.ACCENT,
         marker="o",
         markersize=5,
         capsize=0,

@@ -13,6 +13,7 @@ from gpnet.convergence import draws_by_chain, split_r_hat
 from gpnet.findings import count
 from gpnet.report import palette
 from gpnet.report.plots.base import TINY, diagonal, headline, several_axes, tidy
+from gpnet.samplers.chains import R_HAT_LIMIT
 from gpnet.types import Floats
 
 if TYPE_CHECKING:
@@ -65,7 +66,11 @@ def _about_trace(posterior: "Posterior") -> str:
         return f"{count(posterior.n_draws, 'independent draw')}: no chain, nothing to converge"
     series = posterior.log_target[draws_by_chain(posterior.chain)]
     r_hat = float(split_r_hat(series))
-    told = "too few draws for R-hat" if np.isnan(r_hat) else f"R-hat {r_hat:.3f} (good: below 1.01)"
+    told = (
+        "too few draws for R-hat"
+        if np.isnan(r_hat)
+        else f"R-hat {r_hat:.3f} (good: up to {R_HAT_LIMIT})"
+    )
     return f"{count(len(series), 'chain')}: {told}"
 
 

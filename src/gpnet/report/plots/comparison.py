@@ -34,14 +34,14 @@ def comparison(
     y, y_error = _edges(other, posterior.names)
     pairs = _largest(x, y)
     lines = _lines(posterior.names, x, y, pairs)
-    ax = one_axes(ax, (SIDE + 0.4 + 1.05 * text_widths(lines, TINY).max(initial=0.0) / 72, SIDE))
+    ax = one_axes(ax, (SIDE + 0.7 + 1.05 * text_widths(lines, TINY).max(initial=0.0) / 72, SIDE))
     diagonal(ax)
     ax.errorbar(
         x.ravel(),
         y.ravel(),
         y_error.ravel(),
         x_error.ravel(),
-        color=palette.BLUE,
+        color=palette.ACCENT,
         linestyle="",
         marker="o",
         markersize=4,
@@ -94,7 +94,7 @@ def _number(ax: Axes, x: Floats, y: Floats, pairs: NDArray[np.intp]) -> None:
         here = float(x[i, j]), float(y[i, j])
         near = [p for p in at if np.hypot(p[0] - here[0], p[1] - here[1]) < TOGETHER]
         at.setdefault(near[0] if near else here, []).append(str(number))
-        ax.plot(*here, "o", markersize=5, color=palette.VERMILION, zorder=3)
+        ax.plot(*here, "o", markersize=5, color=palette.SECOND, zorder=3)
     for place, numbers in at.items():
         left = place[0] > 0.5
         ax.annotate(
@@ -105,7 +105,7 @@ def _number(ax: Axes, x: Floats, y: Floats, pairs: NDArray[np.intp]) -> None:
             ha="right" if left else "left",
             va="center",
             fontsize=TINY,
-            color=palette.VERMILION,
+            color=palette.SECOND,
         )
 
 

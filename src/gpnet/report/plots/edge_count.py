@@ -22,7 +22,7 @@ def edge_count(posterior: "Posterior", ax: Axes | None = None) -> Axes:
     numbers = posterior.dags.sum(axis=(1, 2))
     low, high = int(numbers.min()), int(numbers.max())
     share = np.bincount(numbers - low, weights=posterior.weights)
-    ax.bar(np.arange(low, high + 1), share, width=0.8, color=palette.BLUE)
+    ax.bar(np.arange(low, high + 1), share, width=0.8, color=palette.ACCENT)
     spare = max(FEWEST_BARS - (high - low + 1), 0) / 2
     ax.set_xlim(low - 0.7 - spare, high + 0.7 + spare)
     ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 CELL: Final = (0.36, 0.13)  # inches: one with a number in it, and the smallest
 SIDE: Final = (2.2, 8.0)  # inches of all cells
+ROOM: Final = 15.0  # points of a cell that a number fits in
 WORTH_A_NUMBER: Final = 0.005  # what would not be written as 0.00
 DARK: Final = 0.55  # from here on numbers are white
 
@@ -36,7 +37,7 @@ def edges(posterior: "Posterior", ax: Axes | None = None) -> Axes:
     image = ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1)
     _write_names(ax, names)
     _draw_grid(ax, len(p))
-    if _cell_in_points(ax, len(p)) >= CELL[0] * 72 * 0.75:
+    if _cell_in_points(ax, len(p)) >= ROOM:
         _write_numbers(ax, shown)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.6, aspect=18, pad=0.02)
     bar.set_label("probability of the edge", size=SMALL)
@@ -82,5 +83,5 @@ def _draw_grid(ax: Axes, n: int) -> None:
 def _write_numbers(ax: Axes, shown: Floats) -> None:
     for i, j in np.argwhere(shown >= WORTH_A_NUMBER).tolist():
         color = "white" if shown[i, j] > DARK else palette.INK
-        size = min(TINY, 0.3 * _cell_in_points(ax, len(shown)))
+        size = min(TINY, 0.36 * _cell_in_points(ax, len(shown)))
         ax.text(j, i, f"{shown[i, j]:.2f}", ha="center", va="center", fontsize=size, color=color)

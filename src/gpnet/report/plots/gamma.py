@@ -30,7 +30,7 @@ def gamma(posterior: "Posterior", ax: Axes | None = None) -> Axes:
         posterior.gammas, bins=_bins(posterior.gammas), weights=posterior.weights
     )
     ax.bar(
-        ends[:-1], share, width=np.diff(ends), align="edge", color=palette.BLUE, edgecolor="white"
+        ends[:-1], share, width=np.diff(ends), align="edge", color=palette.ACCENT, edgecolor="white"
     )
     ax.set(xlabel="edge penalty γ", ylabel="probability")
     headline(ax, f"mean {posterior.weights @ posterior.gammas:.2f}")

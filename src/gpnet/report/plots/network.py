@@ -152,7 +152,7 @@ def _arrow(points: Floats, probability: float, **options: Any) -> Polygon:
     ]
     return Polygon(
         np.concatenate(outline),
-        facecolor=palette.BLUE,
+        facecolor=palette.ACCENT,
         alpha=_between(DARK, probability),
         linewidth=0,
         **options,

@@ -47,7 +47,8 @@ def relation(
         panel.set_xlabel(names[fits.parent[curve]], fontsize=SMALL, **PLAIN)
         tidy(panel)
     panels[0].set_ylabel(names[fits.node[fit]], fontsize=SMALL, **PLAIN)
-    headline(panels[0], f"parents of probability {_probabilities(posterior, fits)[fit]:.2f}")
+    probability = _probabilities(posterior, fits)[fit]
+    headline(panels[0], f"probability of these parents {probability:.2f}\nmean, 90% band, data")
     return panels
 
 
@@ -101,5 +102,5 @@ def _draw_curve(ax: Axes, fits: Fits, curve: int) -> None:
     x = fits.x[curve]
     rows = fits.shown[:, fits.parent[curve]]
     ax.scatter(rows, fits.residual[curve], s=9, color=palette.GREY, alpha=0.45, linewidth=0)
-    ax.fill_between(x, fits.low[curve], fits.high[curve], color=palette.BLUE, alpha=0.25, lw=0)
-    ax.plot(x, fits.mean[curve], color=palette.BLUE, linewidth=2)
+    ax.fill_between(x, fits.low[curve], fits.high[curve], color=palette.ACCENT, alpha=0.25, lw=0)
+    ax.plot(x, fits.mean[curve], color=palette.ACCENT, linewidth=2)

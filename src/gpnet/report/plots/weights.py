@@ -32,7 +32,7 @@ def weights(posterior: "Posterior", ax: Axes | None = None) -> Axes:
         color=palette.GREY,
         fontsize=TINY,
     )
-    ax.plot(share, np.exp(relative), color=palette.BLUE, linewidth=2)
+    ax.plot(share, np.exp(relative), color=palette.ACCENT, linewidth=2)
     ax.set_yscale("log")
     low, high = ax.get_ylim()
     low, high = min(low, 0.2), max(high, 5.0)  # noise looks like noise
