@@ -30,6 +30,14 @@ def test_a_panel_for_each_parent_of_the_most_probable_set(posterior):
         np.testing.assert_array_equal(line.get_ydata(), FITS.mean[curve])
 
 
+def test_a_transform_is_told():
+    told = {"data": {"transform": "log2"}}
+    posterior = thinned(4, dags=DAGS, evidences=zero_evidences(DAGS), fits=FITS, settings=told)
+    panels = posterior.plot_relation("V4")
+    assert [ax.get_xlabel() for ax in panels] == ["V1 (log2)", "V3 (log2)"]
+    assert panels[0].get_ylabel() == "V4 (log2)"
+
+
 def test_points_are_partial_residuals_and_the_band_is_the_band(posterior):
     for ax, curve in zip(posterior.plot_relation("V4"), (1, 2), strict=True):
         rows, band = ax.collections

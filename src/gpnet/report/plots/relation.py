@@ -41,7 +41,7 @@ def relation(
     given = [ax] if isinstance(ax, Axes) else ax
     size = PANEL[0] * len(curves) + 0.4, PANEL[1]
     panels = several_axes(given, len(curves), size, share_y=True)
-    names = labels(posterior.names)
+    names = [name + _scale(posterior) for name in labels(posterior.names)]
     for panel, curve in zip(panels, curves.tolist(), strict=True):
         _draw_curve(panel, fits, curve)
         panel.set_xlabel(names[fits.parent[curve]], fontsize=SMALL, **PLAIN)
@@ -50,6 +50,12 @@ def relation(
     probability = _probabilities(posterior, fits)[fit]
     headline(panels[0], f"probability of these parents {probability:.2f}\nmean, 90% band, data")
     return panels
+
+
+def _scale(posterior: "Posterior") -> str:
+    """What was done to the columns before they were fitted."""
+    transform = posterior.settings.get("data", {}).get("transform", "none")
+    return "" if transform == "none" else f" ({transform})"
 
 
 def _number(posterior: "Posterior", option: str, name: object) -> int:
