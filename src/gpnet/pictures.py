@@ -3,6 +3,7 @@
 It does so only when a plot is asked for: matplotlib takes longer to import than all of gpnet.
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -72,9 +73,13 @@ class Pictures:
         return weights(self._posterior, ax)
 
     def plot_calibration(
-        self, truth: pd.DataFrame | NDArray[Any], ax: "Axes | None" = None
+        self,
+        truth: pd.DataFrame | NDArray[Any] | str | os.PathLike[str],
+        ax: "Axes | None" = None,
     ) -> "Axes":
         """Edges that are true against edges that were claimed, where the DAG is known.
+
+        `truth` is an array or a frame, row = parent, or a file as `gpnet simulate` writes it.
 
         `gpnet.report.plots.calibration` does the same for many posteriors at once.
         """

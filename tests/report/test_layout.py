@@ -113,7 +113,7 @@ def test_nodes_without_edges_stand_below():
     p[0, 1] = p[1, 2] = 1
     placed = layout(p, np.full(40, 30.0), 0.5)
     assert placed.positions[3:, 1].min() > placed.positions[:3, 1].max() + HEIGHT
-    assert placed.size[0] < 500  # in lines, not in one
+    assert placed.size[0] < 620  # in lines, not in one
 
 
 def test_a_chain_is_a_straight_line():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpnet.graphs.dag import random_dag
-from gpnet.report.ranks import causal_order, rank
+from gpnet.report.ranks import causal_order, fold, rank
 
 
 def forward(probabilities, order):
@@ -62,6 +62,26 @@ def test_edges_go_down_and_are_as_short_as_they_can_be(seed):
     assert tuple(found) in allowed
     assert length(found) == pytest.approx(min(map(length, allowed)))
     assert found.min() == 0
+
+
+def test_wide_ranks_are_cut():
+    """One parent of thirty, and a child of the first of them."""
+    edges = np.array([(0, child) for child in range(1, 31)] + [(1, 31)])
+    ranks = rank(32, edges, np.ones(31))
+    found = fold(ranks, edges, np.full(32, 10.0), 100.0)
+    assert (found[edges[:, 0]] < found[edges[:, 1]]).all()
+    assert np.bincount(found).max() <= 10 < np.bincount(ranks).max()
+    assert found.max() == 4
+    assert found[1] == 3  # who has a child stands nearest to it
+
+
+def test_no_rank_is_empty_and_none_is_cut_that_need_not():
+    rng = np.random.default_rng(0)
+    edges = np.argwhere(random_dag(30, 0.05, rng))
+    ranks = rank(30, edges, np.ones(len(edges)))
+    found = fold(ranks, edges, rng.choice([1.0, 500.0], 30), 60.0)
+    assert set(found) == set(range(found.max() + 1))
+    np.testing.assert_array_equal(fold(ranks, edges, np.ones(30), 30.0), ranks)
 
 
 def test_without_edges_there_is_one_rank():

@@ -43,11 +43,26 @@ def test_a_frame_is_read_by_its_names(with_index):
     )
 
 
+def test_a_file_is_read(tmp_path):
+    pd.DataFrame(TRUTH.astype(int), columns=POSTERIOR.names).to_csv(
+        tmp_path / "dag.csv", index=False
+    )
+    for path in (tmp_path / "dag.csv", str(tmp_path / "dag.csv")):
+        np.testing.assert_array_equal(
+            marks(POSTERIOR.plot_calibration(path)), marks(POSTERIOR.plot_calibration(TRUTH))
+        )
+
+
 def test_a_truth_of_other_variables_is_refused():
     with pytest.raises(OptionError, match=r"truth: expected a row and a column for each of 'V1'"):
         POSTERIOR.plot_calibration(pd.DataFrame(TRUTH, columns=list("abcdefghijk")))
     with pytest.raises(OptionError, match="of the same shape"):
         POSTERIOR.plot_calibration(TRUTH[:3, :3])
+
+
+def test_one_variable_has_no_edges():
+    with pytest.raises(OptionError, match="which has no edges"):
+        plots.calibration(np.zeros((1, 1)), np.zeros((1, 1), dtype=bool))
 
 
 def test_bars_hold_the_true_share():

@@ -44,7 +44,7 @@ def test_each_chain_against_all():
 
 def test_independent_draws_are_told_and_halved():
     trace, agreement = thinned(5).plot_chains()
-    assert trace.get_title("left") == "200 independent draws: no chain, nothing to converge"
+    assert trace.get_title("left") == "200 independent draws, hence no chains"
     assert trace.lines[0].get_linestyle() == "None"
     assert len(points(agreement)) == 2
     assert [t.get_text() for t in agreement.get_legend().texts] == ["first half", "second half"]

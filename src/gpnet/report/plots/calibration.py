@@ -1,5 +1,6 @@
 """Calibration: what came true against what was claimed."""
 
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta
 
 from gpnet import metrics
+from gpnet.dag_file import read_dag
 from gpnet.errors import OptionError
 from gpnet.findings import quoted
 from gpnet.report import palette
@@ -24,9 +26,13 @@ COVERED: Final = 0.95
 
 
 def posterior_calibration(
-    posterior: "Posterior", truth: pd.DataFrame | NDArray[Any], ax: Axes | None = None
+    posterior: "Posterior",
+    truth: pd.DataFrame | NDArray[Any] | str | os.PathLike[str],
+    ax: Axes | None = None,
 ) -> Axes:
-    """Of one posterior, whose truth is known: (n, n), or a frame with the names, row = parent."""
+    """Of one posterior: the truth is (n, n), or a frame or file with the names, row = parent."""
+    if isinstance(truth, str | os.PathLike):
+        truth = read_dag(truth, posterior.names)
     if isinstance(truth, pd.DataFrame):
         truth = _by_names(truth, posterior.names)
     return calibration(posterior.edge_probabilities().to_numpy(), truth, ax)
@@ -39,6 +45,8 @@ def calibration(probabilities: Floats, truths: NDArray[Any], ax: Axes | None = N
     count of ordered pairs in the bin.
     """
     bins = metrics.calibration(probabilities, truths, BINS)
+    if bins.empty:
+        raise OptionError("probabilities: of one variable alone, which has no edges; give more")
     error = metrics.expected_calibration_error(probabilities, truths, BINS)
     ax = one_axes(ax, SIZE)
     diagonal(ax)

@@ -63,7 +63,7 @@ def _draw_trace(ax: Axes, posterior: "Posterior") -> None:
 
 def _about_trace(posterior: "Posterior") -> str:
     if posterior.independent:
-        return f"{count(posterior.n_draws, 'independent draw')}: no chain, nothing to converge"
+        return f"{count(posterior.n_draws, 'independent draw')}, hence no chains"
     series = posterior.log_target[draws_by_chain(posterior.chain)]
     r_hat = float(split_r_hat(series))
     told = (
