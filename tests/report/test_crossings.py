@@ -31,13 +31,13 @@ def test_they_are_counted_right(seed):
 
 
 def test_no_order_is_much_better():
-    """Over all 3! 4! 4! orders of each of 20 graphs; in most of them no order is better at all."""
+    """Over all 3! 4! 3! orders of each of 20 graphs; in most of them no order is better at all."""
     rng, found, best = np.random.default_rng(0), [], []
     for _ in range(20):
-        gaps = random_gaps([3, 4, 4], 0.45, rng)
-        every = product(*(permutations(range(size)) for size in (3, 4, 4)))
+        gaps = random_gaps([3, 4, 3], 0.45, rng)
+        every = product(*(permutations(range(size)) for size in (3, 4, 3)))
         best.append(min(crossings(gaps, [np.array(o) for o in orders]) for orders in every))
-        found.append(crossings(gaps, untangle(gaps, [3, 4, 4])))
+        found.append(crossings(gaps, untangle(gaps, [3, 4, 3])))
     assert np.mean(np.array(found) == best) >= 0.9
     assert sum(found) <= 1.05 * sum(best)
 
