@@ -43,12 +43,13 @@ def test_no_order_is_much_better():
 
 
 def test_far_fewer_than_by_chance():
-    rng = np.random.default_rng(1)
-    sizes = [15, 20, 20, 12]
-    gaps = random_gaps(sizes, 0.08, rng)
+    """Barycentres alone come to a third of the best of 200 random orders, swaps to a quarter."""
+    rng = np.random.default_rng(0)
+    sizes = [15, 25, 25, 20, 12]
+    gaps = random_gaps(sizes, 0.07, rng)
     chance = [crossings(gaps, [rng.permutation(s) for s in sizes]) for _ in range(200)]
     found = untangle(gaps, sizes)
-    assert crossings(gaps, found) < 0.4 * min(chance)
+    assert crossings(gaps, found) < 0.29 * min(chance)
     assert [sorted(order) for order in found] == [list(range(size)) for size in sizes]
 
 

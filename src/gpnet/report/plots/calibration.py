@@ -50,6 +50,14 @@ def calibration(probabilities: Floats, truths: NDArray[Any], ax: Axes | None = N
     error = metrics.expected_calibration_error(probabilities, truths, BINS)
     ax = one_axes(ax, SIZE)
     diagonal(ax)
+    _draw_bins(ax, bins)
+    ax.set(xlabel="claimed probability of an edge", ylabel="share that is true")
+    headline(ax, f"calibration error {error:.3f}")
+    tidy(ax)
+    return ax
+
+
+def _draw_bins(ax: Axes, bins: pd.DataFrame) -> None:
     claimed, share, n_pairs = (bins[name].to_numpy() for name in ("claimed", "true", "count"))
     low, high = beta.interval(COVERED, share * n_pairs + 0.5, (1 - share) * n_pairs + 0.5)
     bars = np.maximum([share - low, high - share], 0)  # at 0 and 1 the interval begins inside
@@ -67,10 +75,6 @@ def calibration(probabilities: Floats, truths: NDArray[Any], ax: Axes | None = N
     )
     for x, y, n in zip(claimed, share, n_pairs, strict=True):
         _write_count(ax, x, y, n)
-    ax.set(xlabel="claimed probability of an edge", ylabel="share that is true")
-    headline(ax, f"calibration error {error:.3f}")
-    tidy(ax)
-    return ax
 
 
 def _write_count(ax: Axes, x: float, y: float, n: int) -> None:

@@ -30,25 +30,13 @@ def comparison(
     ax: Axes | None = None,
 ) -> Axes:
     """A mark for each ordered pair, with standard errors; the largest differences are named."""
-    x, x_error = _edges(posterior, posterior.names)
-    y, y_error = _edges(other, posterior.names)
+    x, x_errors = _edges(posterior, posterior.names)
+    y, y_errors = _edges(other, posterior.names)
     pairs = _largest(x, y)
     lines = _lines(posterior.names, x, y, pairs)
     ax = one_axes(ax, (SIDE + 0.7 + 1.05 * text_widths(lines, TINY).max(initial=0.0) / 72, SIDE))
     diagonal(ax)
-    ax.errorbar(
-        x.ravel(),
-        y.ravel(),
-        y_error.ravel(),
-        x_error.ravel(),
-        color=palette.ACCENT,
-        linestyle="",
-        marker="o",
-        markersize=4,
-        alpha=0.6,
-        elinewidth=0.8,
-        markeredgewidth=0,
-    )
+    _mark(ax, x, y, (x_errors, y_errors))
     _number(ax, x, y, pairs)
     _list(ax, lines)
     ax.set_xlabel(f"probability of an edge, {titles[0]}", **PLAIN)
@@ -56,6 +44,21 @@ def comparison(
     headline(ax, f"edges differ by {np.abs(x - y).max():.2f} at most")
     tidy(ax)
     return ax
+
+
+def _mark(ax: Axes, x: Floats, y: Floats, errors: tuple[Floats, Floats]) -> None:
+    ax.errorbar(
+        x.ravel(),
+        y.ravel(),
+        xerr=errors[0].ravel(),
+        yerr=errors[1].ravel(),
+        fmt="o",
+        color=palette.ACCENT,
+        alpha=0.6,
+        markersize=4,
+        markeredgewidth=0,
+        elinewidth=0.8,
+    )
 
 
 def _edges(posterior: "Posterior", names: tuple[str, ...]) -> tuple[Floats, Floats]:

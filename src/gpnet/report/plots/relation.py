@@ -30,12 +30,7 @@ def relation(
 
     Of the parent set that is asked for, or of the most probable one that was fitted.
     """
-    fits = posterior.fits
-    if fits is None:
-        raise OptionError(
-            "plot_relation: nothing was fitted, as in results of an older gpnet or made by hand; "
-            "learn again"
-        )
+    fits = _fits(posterior)
     fit = _chosen(posterior, fits, _number(posterior, "node", node), parents)
     curves = np.flatnonzero(fits.fit == fit)
     given = [ax] if isinstance(ax, Axes) else ax
@@ -50,6 +45,15 @@ def relation(
     probability = _probabilities(posterior, fits)[fit]
     headline(panels[0], f"probability of these parents {probability:.2f}\nmean, 90% band, data")
     return panels
+
+
+def _fits(posterior: "Posterior") -> Fits:
+    if posterior.fits is None:
+        raise OptionError(
+            "plot_relation: nothing was fitted, as in results of an older gpnet or made by hand; "
+            "learn again"
+        )
+    return posterior.fits
 
 
 def _scale(posterior: "Posterior") -> str:

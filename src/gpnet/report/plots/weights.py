@@ -33,6 +33,15 @@ def weights(posterior: "Posterior", ax: Axes | None = None) -> Axes:
         fontsize=TINY,
     )
     ax.plot(share, np.exp(relative), color=palette.ACCENT, linewidth=2)
+    _scale(ax)
+    ax.set(xlabel="draws, the heaviest first", ylabel="weight / mean weight")
+    headline(ax, "\n".join(_about(posterior)))
+    tidy(ax)
+    return ax
+
+
+def _scale(ax: Axes) -> None:
+    """Of weights the log, with plain numbers; of draws their share."""
     ax.set_yscale("log")
     low, high = ax.get_ylim()
     low, high = min(low, 0.2), max(high, 5.0)  # noise looks like noise
@@ -41,10 +50,6 @@ def weights(posterior: "Posterior", ax: Axes | None = None) -> Axes:
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_major_formatter(FuncFormatter(lambda weight, _: f"{weight:g}"))
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.set(xlabel="draws, the heaviest first", ylabel="weight / mean weight")
-    headline(ax, "\n".join(_about(posterior)))
-    tidy(ax)
-    return ax
 
 
 def _about(posterior: "Posterior") -> list[str]:
