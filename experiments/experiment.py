@@ -42,16 +42,11 @@ class Experiment:
 
     @classmethod
     def load(cls, name: str, *, quick: bool) -> "Experiment":
-        """By its name; refuses at once what would fail after hours of work."""
+        """By its name."""
         if name not in NAMES:
             raise ExperimentError(f"there is no experiment {name!r}; there are {', '.join(NAMES)}")
         package = f"experiments.{name.replace('-', '_')}"
-        try:
-            figure = import_module(f"{package}.figure")
-        except ModuleNotFoundError as error:
-            raise ExperimentError(
-                f"figures need {error.name}: pip install 'gpnet[experiments]'"
-            ) from error
+        figure = import_module(f"{package}.figure")
         run = import_module(f"{package}.run")
         return cls(name, _settings(name, quick), run.keys, run.measure, run.report, figure.draw)
 

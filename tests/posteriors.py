@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior import LocalEvidences, Posterior
 
@@ -49,3 +50,36 @@ def enumerated(n, **others):
     dags, scores = all_dags(n), local_scores(n)
     log_target = scores[np.arange(n)[:, None], codes_of(dags)].sum(axis=0)
     return posterior_of(dags, scores=scores, log_weights=log_target, **others)
+
+
+def thinned(n, *, n_draws=200, edge_probability=None, seed=0, names=None, **others):
+    """Draws that each hold some edges of one random DAG, the odd ones turned round: for large n."""
+    rng = np.random.default_rng(seed)
+    dag = random_dag(n, edge_probability or 2.5 / n, rng)
+    dags = dag & (rng.random((n_draws, n, n)) < rng.uniform(0.05, 1.3, (n, n)))
+    parent, child = np.argwhere(dag)[::2].T
+    for draw in dags[::3]:  # an edge turned round alone may close a circle: then it is left out
+        i = rng.integers(len(parent))
+        a, b = parent[i], child[i]
+        draw[a, b], draw[b, a] = False, True
+        draw[b, a] = is_acyclic(draw)
+    return Posterior(
+        **{
+            "names": tuple(f"V{i + 1}" for i in range(n)) if names is None else names,
+            "dags": dags,
+            "log_weights": np.full(n_draws, -np.log(n_draws)),
+            "log_target": rng.normal(size=n_draws),
+            "chain": np.zeros(n_draws, dtype=np.int32),
+            "independent": True,
+            "evidences": zero_evidences(dags),
+            **others,
+        }
+    )
+
+
+def zero_evidences(dags):
+    """Of all parent sets that occur, where no number matters."""
+    sets = [np.unique(dags[:, :, node], axis=0) for node in range(dags.shape[1])]
+    node, parents = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
+    zeros = np.zeros(len(node))
+    return LocalEvidences(node, parents, zeros, zeros, zeros)

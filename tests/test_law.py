@@ -1,6 +1,8 @@
 """The law of the house: imports go down only, members of a family never import each other."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,8 @@ FLOORS = [
     {"weights", "findings", "progress", "convergence", "writing", "plain_json"},
     {"reading", "checks", "settings", "doors"},
     {"dataset", "graphs", "gp", "space"},
-    {"features", "metrics", "dag_file", "evidences", "estimates", "posterior_file"},
+    {"features", "metrics", "dag_file", "evidences", "estimates", "posterior_file", "fits"},
+    {"pictures"},
     {"posterior"},
     {"run_folder"},
     {"scores", "simulate", "structure_priors"},
@@ -23,9 +26,12 @@ FLOORS = [
     {"search_spaces", "reweight"},
     {"plan", "diagnostics"},
     {"learn", "costs"},
+    {"report"},
     {"cli"},
     {"__init__", "__main__"},
 ]
+# The one exception: the methods of a posterior that draw it import what draws when they are called.
+LOOKS_UP = {("pictures",): {"posterior", "report"}}
 # Inside gp, from the ground up.
 GP_FLOORS = [
     {"priors", "components"},
@@ -48,6 +54,7 @@ FAMILIES = [
     "gp/kernels",
     "gp/components",
     "gp/evidence",
+    "report/plots",
 ]
 # Of a family: what its members may import.
 GROUND = {"__init__", "base", "text", "quadrature", "candidates", "chains", "subset_tables"}
@@ -81,7 +88,7 @@ def test_every_room_has_a_floor():
 def goes_down(here, name):
     """Whether a module at `here` (its path in parts) may import `name`, by floors."""
     there = name.split(".")
-    if there[0] == "__version__":
+    if there[0] == "__version__" or there[0] in LOOKS_UP.get(here, ()):
         return True
     if here[0] != there[0]:
         return floor_of(there[0], FLOORS) < floor_of(here[0], FLOORS)
@@ -115,6 +122,15 @@ def test_the_law_sees_a_breach(tmp_path):
     assert [name for name in imports(breach) if not goes_down(("table",), name)] == ["cli"]
     assert not goes_down(("gp", "modes"), "gp.proposal.cover")
     assert not goes_down(("gp", "modes"), "dataset.Dataset")
+
+
+def test_who_looks_up_does_so_only_when_asked():
+    """`import gpnet` loads nothing of the report, nor what it draws with."""
+    code = "import sys, gpnet; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "gpnet.pictures" in loaded
+    assert not {name for name in loaded if name.startswith(("gpnet.report", "matplotlib"))}
 
 
 def private(path):

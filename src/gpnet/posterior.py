@@ -29,9 +29,11 @@ from gpnet.estimates import Estimate, WeightedDraws, beta_sd
 from gpnet.evidences import LocalEvidences
 from gpnet.features import Feature, parse
 from gpnet.findings import count
+from gpnet.fits import Fits
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.distinct import distinct
 from gpnet.graphs.equivalence import cpdag
+from gpnet.pictures import Pictures
 from gpnet.types import Dag, Floats
 from gpnet.weights import effective_sample_size
 
@@ -58,7 +60,7 @@ class RankedDag(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior:
+class Posterior(Pictures):
     """Weighted DAGs. Every probability comes with its standard error; all arrays are read-only."""
 
     names: tuple[str, ...]
@@ -72,6 +74,7 @@ class Posterior:
     unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
     settings: Mapping[str, Any] = field(default_factory=dict)  # enough to repeat the run
     diagnosis: Mapping[str, Any] = field(default_factory=dict)  # numbers and a verdict
+    fits: Fits | None = None  # fitted relations; None: nothing was fitted
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
