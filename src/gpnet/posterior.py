@@ -29,6 +29,7 @@ from gpnet.estimates import Estimate, WeightedDraws, beta_sd
 from gpnet.evidences import LocalEvidences
 from gpnet.features import Feature, parse
 from gpnet.findings import count
+from gpnet.fits import Fits
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.distinct import distinct
 from gpnet.graphs.equivalence import cpdag
@@ -72,6 +73,7 @@ class Posterior:
     unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
     settings: Mapping[str, Any] = field(default_factory=dict)  # enough to repeat the run
     diagnosis: Mapping[str, Any] = field(default_factory=dict)  # numbers and a verdict
+    fits: Fits | None = None  # curves of the likeliest relations, where they were fitted
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -122,6 +124,12 @@ class Posterior:
         """Of a feature, such as "A -> B"; `gpnet.features` says what else can be asked."""
         asked = parse(feature, self.names) if isinstance(feature, str) else feature
         return self._draws.probability(asked.holds(self.dags, self.names))
+
+    def probabilities(self, events: NDArray[np.bool_]) -> list[Estimate]:
+        """Of events (M, k), of which each column says in which of the draws it holds."""
+        check_shape("events", events, (self.n_draws, *events.shape[1:2]))
+        p, n = self._draws.probabilities(events)
+        return list(map(Estimate, p.tolist(), beta_sd(p, n).tolist(), n.tolist()))
 
     def expect(self, f: Callable[[Dag], float]) -> Estimate:
         """Of any number that f makes of a DAG, dag[parent, child]; called once for each DAG.
