@@ -63,7 +63,7 @@ def test_views_show_classes_and_pairs(show, html, posterior):
     joined = posterior.adjacency_probabilities().to_numpy()
     n_joined = (joined >= 0.5).sum() / 2
     for view in ("Joined", "Equivalence (CPDAG)"):
-        shown.get_by_role("button", name=view).click()
+        shown.locator("#controls").get_by_role("button", name=view).click()
         assert edges_shown(shown) == n_joined
     heads = shown.locator(".network .edge .head[d]").count()
     found = posterior.cpdag_probabilities()
@@ -94,9 +94,9 @@ def test_pointing_is_enough_and_leaves_no_trace(show, html, posterior):
     shown = show(html)
     before = shown.locator("#details").inner_text()
     shown.locator(".network .edge").last.dispatch_event("pointerenter")
-    shown.wait_for_function("document.querySelector('#details h3').textContent.includes('→')")
+    shown.locator("#details h3", has_text="→").wait_for()
     shown.locator(".network .edge").last.dispatch_event("pointerleave")
-    shown.wait_for_function("!document.querySelector('#details h3').textContent.includes('→')")
+    shown.locator("#details h3", has_text="How to read it").wait_for()
     assert shown.locator("#details").inner_text() == before
 
 
@@ -129,11 +129,11 @@ def test_drag_zoom_and_search(show, html):
     shown.mouse.up()
     shown.wait_for_timeout(60)
     moved = node.bounding_box()
-    assert (moved["x"] - box["x"], moved["y"] - box["y"]) == pytest.approx((40, 25), abs=1)
+    assert (moved["x"] - box["x"], moved["y"] - box["y"]) == pytest.approx((40, 25), abs=2)
     assert shown.locator(".node.chosen").count() == 0  # a drag is no click
     shown.get_by_role("button", name="Nearer").click()
     shown.wait_for_timeout(60)
-    assert node.bounding_box()["width"] == pytest.approx(1.25 * box["width"], rel=0.01)
+    assert node.bounding_box()["width"] == pytest.approx(1.25 * box["width"], rel=0.05)
     search = shown.get_by_label("Find a variable")
     search.fill("erk")
     search.press("Enter")
@@ -142,18 +142,21 @@ def test_drag_zoom_and_search(show, html):
 
 def test_circles_around_a_variable_are_those_of_the_posterior(show, html, posterior):
     shown = show(html)
-    shown.locator(".node").nth(5).dispatch_event("click")
+    edge = uncertain(posterior)
+    mine = edge.child
+    shown.locator(f'.node[data-node="{PROTEINS.index(mine)}"]').dispatch_event("click")
     for button, feature in {
-        "Ancestors": "{0} ~> Erk",
-        "Descendants": "Erk ~> {0}",
-        "Markov blanket": "{0} in blanket(Erk)",
+        "Ancestors": f"{{}} ~> {mine}",
+        "Descendants": f"{mine} ~> {{}}",
+        "Markov blanket": f"{{}} in blanket({mine})",
     }.items():
         shown.locator("#details").get_by_role("button", name=button).click()
-        told = shown.locator("#details .neighbours").inner_text().split()
+        told = " ".join(shown.locator("#details .neighbours").all_inner_texts()).split()
         found = dict(zip(told[::2], told[1::2], strict=True))
-        others = [name for name in PROTEINS if name != "Erk"]
+        others = [name for name in PROTEINS if name != mine]
         expected = {o: posterior.probability(feature.format(o)) for o in others}
         assert found == {o: f"{p:.2f}" for o, p in expected.items() if p >= 0.05}
+        assert button == "Descendants" or edge.parent in found
         lit = shown.locator(".node:not(.dim)").count()
         assert lit == 1 + sum(p >= 0.2 for p in expected.values())
 
@@ -174,14 +177,12 @@ def test_the_query_is_the_probability_of_the_posterior(show, kind):
     first, how, second = shown.locator("#ask select").all()
     for sign, value in (("~>", "path"), ("->", "edge"), ("--", "joined")):
         how.select_option(value)
-        for a, b in ((0, 6), (1, 2), (6, 0), (0, 3)):
+        for a, b in ((0, 6), (1, 2), (6, 0)):
             first.select_option(str(a))
             second.select_option(str(b))
             answer = shown.locator("#ask .big")
-            p, error, low, high = (
-                float(answer.get_attribute(f"data-{name}"))
-                for name in ("p", "error", "low", "high")
-            )
+            told = answer.evaluate("(one) => ({ ...one.dataset })")
+            p, error, low, high = (float(told[name]) for name in ("p", "error", "low", "high"))
             known = posterior.probability(f"V{a + 1} {sign} V{b + 1}")
             assert p == pytest.approx(float(known), abs=1e-12)
             assert error == pytest.approx(known.std_error, rel=1e-6)
@@ -213,10 +214,11 @@ def test_the_table_sorts_and_filters(show, html, posterior):
     table.get_by_role("button", name="From").click()
     first = table.locator("tbody tr th").all_inner_texts()
     assert first == sorted(first, key=str.lower)
-    shown.get_by_label("Filter by name").fill("erk")
+    name = uncertain(posterior).child
+    shown.get_by_label("Filter by name").fill(name.lower())
     rows = table.locator("tbody tr").all_inner_texts()
-    assert rows
-    assert all("Erk" in row for row in rows)
+    assert 0 < len(rows) < len(first)
+    assert all(name in row for row in rows)
 
 
 def downloaded(shown):
@@ -227,6 +229,7 @@ def downloaded(shown):
 
 def test_the_download_is_the_table_of_the_posterior(show, html, posterior):
     found = pd.read_csv(io.StringIO(downloaded(show(html))))
+    found = found.astype({"parent": object, "child": object})
     pd.testing.assert_frame_equal(found, posterior.edges(), check_exact=True)
 
 
@@ -248,6 +251,12 @@ def test_hostile_names_are_text_everywhere(show):
 
 
 # Looks
+
+
+BOXES = """(what) => [...document.querySelectorAll(what)].map((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return { x, y, width, height };
+})"""
 
 
 def overlaps(boxes):
@@ -277,10 +286,9 @@ def test_nothing_overlaps_or_is_cut_off(show, cases, name, width):
     for dark in (False, True):
         shown = show(cases[name], width=width, dark=dark)
         assert shown.evaluate("document.documentElement.scrollWidth") == width
-        boxes = [node.bounding_box() for node in shown.locator(".node rect").all()]
+        boxes, texts = (shown.evaluate(BOXES, f".node {one}") for one in ("rect", "text"))
+        [picture] = shown.evaluate(BOXES, "#picture")
         assert overlaps(boxes) == []
-        texts = [text.bounding_box() for text in shown.locator(".node text").all()]
-        picture = shown.locator("#picture").bounding_box()
         for text, box in zip(texts, boxes, strict=True):
             assert text["width"] <= box["width"]
             assert picture["x"] <= box["x"]
@@ -349,6 +357,7 @@ def test_sixty_variables_stay_quick(show):
     assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
     move = """(k) => {
       const node = document.querySelector(`.node[data-node="${k}"]`);
-      node.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", shiftKey: true, bubbles: true }));
+      const how = { key: "ArrowRight", shiftKey: true, bubbles: true };
+      node.dispatchEvent(new KeyboardEvent("keydown", how));
     }"""
     assert shown.evaluate(f"({MEASURE})({move})") < FRAME

@@ -12,12 +12,13 @@ from gpnet.fits import Fits
 from gpnet.graphs.equivalence import cpdag
 from gpnet.posterior import Posterior
 from gpnet.report.labels import label, label_width
-from gpnet.report.layout import layout
+from gpnet.report.layout import HEIGHT, layout
 from gpnet.report.packing import packed
 from gpnet.report.repeat import cite, repeat
 from gpnet.report.words import Edges, edge_counts, summary
 from gpnet.types import Floats
 
+PIXELS: Final = 1.3  # a label's letters have 13 pixels, a layout's 10
 START: Final = 0.2  # edges from here on are shown at first: of an open direction both
 PER_NODE: Final = 1.5  # edges shown at first, at most
 WORTH_A_LINE: Final = 0.01  # probability of a pair being joined, from which on it can be shown
@@ -45,6 +46,7 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "draws": packed(posterior),
         "top": _top(posterior),
         "curves": _curves(posterior.fits),
+        "transform": posterior.settings.get("data", {}).get("transform", "none"),
         "diagnosis": dict(posterior.diagnosis),
         "charts": _charts(posterior),
         "repeat": repeat(posterior),
@@ -85,12 +87,18 @@ def _places(posterior: Posterior, p: Floats, threshold: float) -> dict[str, Any]
     placed = layout(p, widths, threshold)
     return {
         "labels": labels,
-        "widths": widths.tolist(),
-        "positions": placed.positions.round(1).tolist(),
-        "waypoints": [
-            [i, j, points.round(1).tolist()] for (i, j), points in placed.waypoints.items()
+        "widths": _pixels(placed.widths),
+        "height": HEIGHT * PIXELS,
+        "positions": _pixels(placed.positions),
+        "routes": [
+            [*edge, _pixels(route)]
+            for edge, route in zip(placed.edges.tolist(), placed.routes, strict=True)
         ],
     }
+
+
+def _pixels(lengths: Floats) -> list[Any]:
+    return list((PIXELS * lengths).round(1).tolist())
 
 
 def _pairs(posterior: Posterior) -> list[list[Any]]:

@@ -1,12 +1,11 @@
 """Names as a picture can show them: on one line, not too long, how wide; may import findings."""
 
 from typing import Final
-from unicodedata import east_asian_width
+from unicodedata import combining, east_asian_width
 
-from gpnet.findings import printable
+from gpnet.findings import JOINING, printable
 
 LONGEST: Final = 22  # characters of a label
-PADDING: Final = 24.0
 NARROW, WIDE = "ijlftrI.,:;|!'()[] ", "mwMW@%&"
 
 
@@ -19,13 +18,15 @@ def label(name: str) -> str:
 
 
 def label_width(text: str) -> float:
-    """About how wide it is in a letter of 13 px, with its frame."""
-    return max(PADDING + sum(map(_width, text)), 44.0)
+    """About how wide it is, in a font of 10 points."""
+    return max(sum(map(_width, text)), 12.0)
 
 
 def _width(letter: str) -> float:
-    if east_asian_width(letter) in "WF" or ord(letter) > 0x2FFF:
-        return 15.0
+    if combining(letter) or letter in JOINING[1:]:
+        return 0.0
+    if east_asian_width(letter) in "WF":
+        return 13.0
     if letter in NARROW:
-        return 5.0
-    return 12.0 if letter in WIDE else 9.0 if letter.isupper() else 7.8
+        return 4.2
+    return 10.0 if letter in WIDE else 7.4 if letter.isupper() else 6.6

@@ -52,14 +52,15 @@ function range(lists, margin = 0.04) {
 
 export function curvePicture(curve) {
   const points = data.curves.shown[curve.parent];
+  const units = data.transform === "none" ? "" : ` (${data.transform})`;
   const name = `How ${data.full[curve.node]} changes with ${data.full[curve.parent]}`;
   const made = chart({
     width: 340,
     height: 230,
     xs: range([curve.x, points], 0.02),
     ys: range([curve.low, curve.high, curve.residual]),
-    xLabel: data.labels[curve.parent],
-    yLabel: data.labels[curve.node],
+    xLabel: data.labels[curve.parent] + units,
+    yLabel: data.labels[curve.node] + units,
     title: name,
   });
   const line = (ys) => curve.x.map((v, k) => `${made.x(v).toFixed(1)} ${made.y(ys[k]).toFixed(1)}`);

@@ -37,9 +37,11 @@ export function decode(text, Kind) {
   return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 }
 
-// The fitted curve of a parent in its node, or nothing.
+// The fitted curve of a parent in its node, in the likeliest of the sets that were fitted; or nothing.
 export function curveOf(parent, node) {
-  return data.curves && data.curves.curves.find((c) => c.parent === parent && c.node === node);
+  const found = data.curves ? data.curves.curves.filter((c) => c.parent === parent && c.node === node) : [];
+  const place = (curve) => data.draws.sets[node].findIndex((set) => String(set[0]) === String(curve.parents));
+  return found.sort((x, y) => place(x) - place(y))[0];
 }
 
 export function arrow(parent, child) {

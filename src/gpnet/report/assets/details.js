@@ -45,13 +45,13 @@ function legendLine(p) {
   return line;
 }
 
-// A bar with the whisker of its interval.
-export function errorBar(bar, name) {
+// A bar with the whisker of its interval; without a name where its number stands beside it.
+export function errorBar(bar, name = null) {
   const fill = el("span", { class: "fill" }), whisker = el("span", { class: "whisker" });
   fill.style.width = `${100 * bar.p}%`;
   whisker.style.left = `${100 * bar.low}%`;
   whisker.style.width = `${100 * (bar.high - bar.low)}%`;
-  return el("span", { class: "bar", role: "img", "aria-label": name }, fill, whisker);
+  return el("span", { class: "bar", role: name && "img", "aria-label": name }, fill, whisker);
 }
 
 function line(name, bar, strong) {

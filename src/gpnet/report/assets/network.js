@@ -5,13 +5,14 @@ import { allPairs, arrow, data, n } from "./data.js";
 import { circle } from "./draws.js";
 import { two } from "./numbers.js";
 import { chooseEdge, chooseNode, change, onChange, state } from "./state.js";
-import { HEIGHT, asPath, bounds, fold, headPath, places, route, shortened, unfold } from "./routes.js";
+import { HEIGHT, asPath, bounds, fold, headPath, places, route, underHead, unfold } from "./routes.js";
 import { makeCamera, onDrag } from "./camera.js";
 
 const edgeLayer = svg("g", { role: "group", "aria-label": "Arrows; go through them with the arrow keys, open one with Enter" });
 const nodeLayer = svg("g", { role: "group", "aria-label": "Variables; go through them with the arrow keys, move one with Shift and the arrow keys" });
 const world = svg("g", {}, edgeLayer, nodeLayer);
 const frame = svg("svg", { class: "network", role: "group", "aria-label": "Network" }, world);
+const LEAST = 0.7, LARGEST = 1.5; // of the size that labels were made for
 let camera = null, shown = [], hovered = null;
 const drawn = new Map(); // by view and ends: what stands in the picture
 const labels = [];
@@ -59,11 +60,11 @@ export function buildNetwork(onHover) {
 
 // Everything in view, broken into rows where labels would become too small to read.
 export function arrange() {
-  const width = byId("picture").clientWidth, room = width - 56;
+  const width = byId("picture").clientWidth, room = width - 56, tall = byId("picture").clientHeight - 72;
   unfold();
-  if (room / bounds().width < 0.8) fold(room / 0.9, byId("picture").clientHeight - 72);
+  if (room / bounds().width < LEAST) fold(room / 0.9, tall);
   const box = bounds();
-  const k = Math.min(1.2, room / box.width);
+  const k = Math.min(LARGEST, room / box.width, Math.max(1, tall / box.height));
   const height = Math.max(260, box.height * k + 72);
   frame.setAttribute("width", width);
   frame.setAttribute("height", height);
@@ -200,7 +201,7 @@ function drawEdge({ key }) {
   if (!item.stale) return;
   const points = route(item.a, item.b, item.both), width = 1 + 3 * item.strength;
   item.line.setAttribute("stroke-width", width.toFixed(2));
-  item.line.setAttribute("d", asPath(item.directed ? shortened(points, width) : points));
+  item.line.setAttribute("d", asPath(item.directed ? underHead(points, width) : points));
   item.hit.setAttribute("d", asPath(points));
   if (item.directed) item.head.setAttribute("d", headPath(points, width));
   item.stale = false;

@@ -3,14 +3,14 @@
 
 import { data, n } from "./data.js";
 
-export const HEIGHT = 30; // of a label's frame
+export const HEIGHT = data.height; // of a label's frame
 const AROUND = 7; // free space around a label
 const BENDS = [0, 0.1, -0.1, 0.2, -0.2];
 const STEPS = 26;
 const ROW = 84, TALLEST = 124; // from row to row
 
 export const places = data.positions.map(([x, y]) => ({ x, y, moved: false }));
-const given = new Map(data.waypoints.map(([i, j, points]) => [i * n + j, points]));
+const given = new Map(data.routes.map(([i, j, points]) => [i * n + j, sampled(points)]));
 
 // Breaks ranks that are too wide into rows, as variables of a rank share no arrow; spread over the
 // height that is there.
@@ -62,10 +62,8 @@ export function bounds() {
 // From a to b; `both` where the opposite arrow is shown too, so that each keeps to its side.
 export function route(a, b, both) {
   const from = places[a], to = places[b];
-  const points = given.get(a * n + b);
-  if (points && !both && !from.moved && !to.moved) {
-    return clipped(smooth([[from.x, from.y], ...points, [to.x, to.y]]), a, b);
-  }
+  const points = given.get(a * n + b) || given.get(b * n + a)?.toReversed();
+  if (points && !from.moved && !to.moved) return cutBack(points, 3);
   let best = null, fewest = Infinity;
   for (const bend of both ? [0.16, 0.26] : BENDS) {
     const curve = bent(from, to, bend);
@@ -97,6 +95,20 @@ function nearestGap(x, labels) {
   const free = (at) => spans.every(([low, high]) => at <= low || at >= high);
   const choices = [x, ...spans.flat()].filter(free);
   return choices.reduce((best, at) => (Math.abs(at - x) < Math.abs(best - x) ? at : best), choices[0] ?? x);
+}
+
+// Points on cubic Bezier curves that follow each other.
+function sampled(corners) {
+  const found = [corners[0]];
+  for (let k = 0; k + 3 < corners.length; k += 3) {
+    const [p0, p1, p2, p3] = corners.slice(k, k + 4);
+    for (let step = 1; step <= 10; step++) {
+      const t = step / 10, s = 1 - t;
+      const along = (axis) => s ** 3 * p0[axis] + 3 * s * s * t * p1[axis] + 3 * s * t * t * p2[axis] + t ** 3 * p3[axis];
+      found.push([along(0), along(1)]);
+    }
+  }
+  return found;
 }
 
 function bent(from, to, bend) {
@@ -179,9 +191,14 @@ export function headPath(points, width) {
   return `M${x.toFixed(1)} ${y.toFixed(1)}L${corner(0.42)}L${corner(-0.42)}Z`;
 }
 
-// Without the last bit, which the head covers: a line would show beside its tip.
-export function shortened(points, width) {
-  let left = 4 + 1.2 * width;
+// Where a line with a head ends: a line would show beside its tip.
+export function underHead(points, width) {
+  return cutBack(points, 4 + 1.2 * width);
+}
+
+// Without the last so many pixels.
+function cutBack(points, pixels) {
+  let left = pixels;
   const kept = points.slice();
   while (kept.length > 1) {
     const [x, y] = kept.pop(), [px, py] = kept[kept.length - 1];

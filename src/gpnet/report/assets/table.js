@@ -73,7 +73,7 @@ function tableRow(row) {
   return el("tr", {},
     el("th", { scope: "row" }, button(row.from, choose, { class: "link", "aria-label": `${row.from} to ${row.to}: show` })),
     el("td", {}, row.to),
-    el("td", { class: "number" }, errorBar(row.bar, ""), ` ${two(row.bar.p)}`),
+    el("td", { class: "number" }, errorBar(row.bar), ` ${two(row.bar.p)}`),
     el("td", { class: "number" }, span(row.bar.low, row.bar.high)),
     el("td", { class: "number" }, two(row.back)),
     el("td", { class: "number" }, two(row.joined)),
