@@ -367,7 +367,7 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
         return
     print_posterior(posterior)
     out.print()
-    report = "report.html, " if folder.report.exists() else ""
+    report = "report.html, " if folder.report.is_file() else ""
     files = f"{report}posterior.npz, edges.csv, summary.json, settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
 

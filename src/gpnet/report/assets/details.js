@@ -108,15 +108,16 @@ function curveDetails(a, b) {
 
 function setDetails(a, b) {
   const sets = setsOf(b).filter((set) => set.p >= 0.005).slice(0, SETS);
+  const asked = sets.some((set) => set.linear !== null); // whether the score tells lines from curves
   const rows = sets.map((set) => el("tr", { class: set.parents.includes(a) ? "has" : "" },
     el("td", {}, set.parents.length ? set.parents.map((v) => data.full[v]).join(", ") : "none"),
     el("td", { class: "number" }, careful(set.p)),
-    el("td", {}, shape(set)),
+    asked ? el("td", {}, shape(set)) : null,
   ));
   return [
     el("h4", {}, `Parents of ${data.full[b]}`),
     el("table", { class: "sets" },
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "together"), el("th", { scope: "col", class: "number" }, "probability"), el("th", { scope: "col" }, "shape"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "together"), el("th", { scope: "col", class: "number" }, "probability"), asked ? el("th", { scope: "col" }, "shape") : null)),
       el("tbody", {}, ...rows),
     ),
   ];

@@ -75,7 +75,7 @@ export function circle(kind, node) {
 
 export const QUESTIONS = {
   path: {
-    text: "drives, directly or through others,",
+    text: "drives, directly or through others",
     told: (x, y) => `${x} drives ${y}, directly or through others (a path leads from ${x} to ${y}).`,
     holds: (d, a, b) => above(d, b)[a],
   },
@@ -85,7 +85,7 @@ export const QUESTIONS = {
     holds: (d, a, b) => parentsIn(d, b).includes(a),
   },
   joined: {
-    text: "is joined to, whichever way,",
+    text: "is joined to, whichever way",
     told: (x, y) => `${x} and ${y} are joined by an arrow, whichever way.`,
     holds: (d, a, b) => parentsIn(d, b).includes(a) || parentsIn(d, a).includes(b),
   },

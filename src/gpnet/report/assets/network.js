@@ -12,7 +12,7 @@ const edgeLayer = svg("g", { role: "group", "aria-label": "Arrows; go through th
 const nodeLayer = svg("g", { role: "group", "aria-label": "Variables; go through them with the arrow keys, move one with Shift and the arrow keys" });
 const world = svg("g", {}, edgeLayer, nodeLayer);
 const frame = svg("svg", { class: "network", role: "group", "aria-label": "Network" }, world);
-const LEAST = 0.7, LARGEST = 1.5; // of the size that labels were made for
+const LEAST = 0.7, LARGEST = 1.3; // of the size that labels were made for
 let camera = null, shown = [], hovered = null;
 const drawn = new Map(); // by view and ends: what stands in the picture
 const labels = [];

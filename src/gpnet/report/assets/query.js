@@ -11,10 +11,10 @@ const answer = el("div", { class: "answer-box", "aria-live": "polite" });
 export function buildQuery() {
   const variables = data.full.map((name, v) => [v, name]);
   [asked.a, asked.b] = distantPair();
-  const [from] = select("Is it true that", variables, asked.a, (v) => { asked.a = Number(v); show(); });
+  const [from] = select("First variable", variables, asked.a, (v) => { asked.a = Number(v); show(); });
   const kinds = Object.entries(QUESTIONS).map(([kind, { text }]) => [kind, text]);
-  const [how] = select("in this way", kinds, asked.kind, (kind) => { asked.kind = kind; show(); });
-  const [to] = select("this variable?", variables, asked.b, (v) => { asked.b = Number(v); show(); });
+  const [how] = select("Question", kinds, asked.kind, (kind) => { asked.kind = kind; show(); });
+  const [to] = select("Second variable", variables, asked.b, (v) => { asked.b = Number(v); show(); });
   byId("ask").append(
     el("p", { class: "lead" }, "A variable may drive another through others in between. The answer is the weight of all networks in which that is so."),
     el("div", { class: "tools question" }, from, how, to),

@@ -63,7 +63,7 @@ export function bounds() {
 export function route(a, b, both) {
   const from = places[a], to = places[b];
   const points = given.get(a * n + b) || given.get(b * n + a)?.toReversed();
-  if (points && !from.moved && !to.moved) return cutBack(points, 3);
+  if (points && !from.moved && !to.moved) return points;
   let best = null, fewest = Infinity;
   for (const bend of both ? [0.16, 0.26] : BENDS) {
     const curve = bent(from, to, bend);
@@ -182,7 +182,7 @@ export function asPath(points) {
 
 // A triangle at the end, as wide as the line needs.
 export function headPath(points, width) {
-  const [x, y] = points[points.length - 1];
+  const [x, y] = points.at(-1);
   const size = 6 + 1.6 * width;
   let k = points.length - 2;
   while (k > 0 && Math.hypot(x - points[k][0], y - points[k][1]) < size) k--;
