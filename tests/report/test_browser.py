@@ -250,6 +250,15 @@ def test_hostile_names_are_text_everywhere(show):
     assert shown.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_posterior_of_hardly_anything(show):
+    """One variable; no settings, no diagnosis, no curves; a penalty that was learned."""
+    posterior = made_posterior(1, n_draws=3, settings={}, diagnosis={}, gammas=[1.0, 2.0, 3.0])
+    shown = show(page(posterior))
+    assert "Nothing is recorded" in shown.locator("#summary").inner_text()
+    assert "No settings were recorded" in shown.locator("#repeat").inner_text()
+    assert "gamma" in shown.locator("#trust figcaption").nth(1).inner_text()
+
+
 # Looks
 
 

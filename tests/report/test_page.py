@@ -112,6 +112,15 @@ def test_what_is_left_out_is_told(monkeypatch):
     assert record["errors"] is None
 
 
+def test_errors_are_left_to_the_command_where_draws_are_too_many(monkeypatch):
+    posterior = made_posterior(5, chains=2)
+    assert packing.packed(posterior)["errors"].keys() == {"chains", "dag", "draw_weights"}
+    monkeypatch.setattr(packing, "MOST_IN_ORDER", 100)
+    record = packing.packed(posterior)
+    assert record["errors"] is None
+    assert record["left_out"] == 0
+
+
 def test_size_with_twenty_variables_and_ten_thousand_dags():
     rng = np.random.default_rng(0)
     dags = np.triu(rng.random((10_000, 20, 20)) < 0.15, 1)

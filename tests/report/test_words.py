@@ -35,6 +35,13 @@ def test_an_open_direction_is_told_with_both():
     assert told(summary, "sure") == []
 
 
+def test_an_arrow_that_is_likely():
+    summary = summary_of([dag("AB")] * 70 + [dag()] * 28 + [dag("BA")] * 2)
+    (sentence,) = told(summary, "likely")
+    assert sentence.startswith("A probably drives B: probability 0.70 (0.6")
+    assert summary["lead"].endswith("gpnet found 1 arrow that is likely.")
+
+
 def test_a_hint_and_what_is_no_word_worth():
     summary = summary_of([dag()] * 88 + [dag("AB")] * 8 + [dag("BC")] * 4)
     (sentence,) = told(summary, "hint")

@@ -11,7 +11,7 @@ from gpnet.findings import printable
 from gpnet.fits import Fits
 from gpnet.graphs.equivalence import cpdag
 from gpnet.posterior import Posterior
-from gpnet.report.labels import label, label_width
+from gpnet.report.labels import IN_TEXT, label, label_width
 from gpnet.report.layout import HEIGHT, layout
 from gpnet.report.packing import packed
 from gpnet.report.repeat import cite, repeat
@@ -36,7 +36,8 @@ def contents(posterior: Posterior) -> dict[str, Any]:
     return {
         "version": version("gpnet"),
         "names": list(posterior.names),
-        "full": [printable(name) for name in posterior.names],
+        "whole": [printable(name) for name in posterior.names],
+        "full": [label(name, IN_TEXT) for name in posterior.names],
         **_places(posterior, p, threshold),
         "threshold": threshold,
         "summary": summary(posterior, edges),

@@ -5,16 +5,18 @@ from unicodedata import combining, east_asian_width
 
 from gpnet.findings import JOINING, printable
 
-LONGEST: Final = 22  # characters of a label
+IN_PICTURES: Final = 22  # characters of a name
+IN_TEXT: Final = 48
 NARROW, WIDE = "ijlftrI.,:;|!'()[] ", "mwMW@%&"
 
 
-def label(name: str) -> str:
+def label(name: str, longest: int = IN_PICTURES) -> str:
     """The name, or its beginning and its end."""
     text = printable(name)
-    if len(text) <= LONGEST:
+    if len(text) <= longest:
         return text
-    return f"{text[: LONGEST - 8]}…{text[-7:]}"
+    end = longest // 3
+    return f"{text[: longest - end - 1]}…{text[-end:]}"
 
 
 def label_width(text: str) -> float:

@@ -1,7 +1,7 @@
 """A posterior in plain sentences, for whoever has never seen the paper; may import posterior.
 
-Pairs of variables fall into three kinds: an arrow that is sure; a pair that belongs together, while
-its direction is open; a hint, which may be nothing.
+Pairs of variables fall into four kinds: an arrow that is sure; one that is likely; a pair that
+belongs together, while its direction is open; a hint, which may be nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +14,13 @@ import numpy as np
 from gpnet.estimates import Estimate
 from gpnet.findings import count, listing, printable
 from gpnet.posterior import Posterior
+from gpnet.report.labels import IN_TEXT, label
 
 SURE: Final = 0.9  # from here on an arrow is told as a fact, with its probability
 OPEN: Final = 0.1  # from here on the opposite arrow keeps the direction open
 JOINED: Final = 0.5  # a pair that rather belongs together than not
 HINT: Final = 0.05  # below, nothing is told
+KINDS: Final = ("sure", "likely", "open", "hint")
 TOLD: Final = 12  # sentences of a kind; the table has the rest
 
 Edges = Mapping[tuple[int, int], Estimate]
@@ -36,16 +38,18 @@ class Pair:
 
     @property
     def kind(self) -> str:
-        """sure, open or hint."""
+        """One of KINDS."""
         if self.probability >= SURE:
             return "sure"
-        return "open" if self.joined >= JOINED and self.opposite >= OPEN else "hint"
+        if self.joined >= JOINED and self.opposite >= OPEN:
+            return "open"
+        return "likely" if self.probability >= JOINED else "hint"
 
 
 def summary(posterior: Posterior, edges: Edges) -> dict[str, Any]:
     """All that stands at the top of the page; `edges` are those ever drawn."""
     pairs = _pairs(posterior, edges)
-    by_kind = {kind: [p for p in pairs if p.kind == kind] for kind in ("sure", "open", "hint")}
+    by_kind = {kind: [p for p in pairs if p.kind == kind] for kind in KINDS}
     return {
         "lead": _lead(posterior, by_kind),
         "kinds": {
@@ -93,10 +97,12 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[Pair]]) -> str:
     rows = posterior.settings.get("data", {}).get("rows")
     among = count(posterior.n_variables, "variable")
     among += f" measured in {count(rows, 'row')}" if rows else ""
-    sure, still_open, hints = (len(by_kind[kind]) for kind in ("sure", "open", "hint"))
+    sure, likely, still_open, hints = (len(by_kind[kind]) for kind in KINDS)
     told = []
     if sure:
         told.append(f"{count(sure, 'arrow')} that the data make nearly certain")
+    if likely:
+        told.append(f"{count(likely, 'arrow')} that {'is' if likely == 1 else 'are'} likely")
     if still_open:
         its = "belongs together while its" if still_open == 1 else "belong together while their"
         told.append(f"{count(still_open, 'pair')} that {its} direction is open")
@@ -106,7 +112,7 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[Pair]]) -> str:
 
 
 def _told(pair: Pair, names: Sequence[str]) -> dict[str, Any]:
-    a, b = printable(names[pair.parent]), printable(names[pair.child])
+    a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
     there, back = with_interval(pair.probability), with_interval(pair.opposite)
     if pair.kind == "sure":
         text, rest = f"{a} drives {b}", f"probability {there}"
@@ -114,7 +120,7 @@ def _told(pair: Pair, names: Sequence[str]) -> dict[str, Any]:
         text = f"{a} and {b} belong together"
         rest = f"joined {number(pair.joined)}: {a} → {b} {there}, {b} → {a} {back}"
     else:
-        text = f"{a} may drive {b}"
+        text = f"{a} {'probably drives' if pair.kind == 'likely' else 'may drive'} {b}"
         rest = f"probability {there}; the other way {number(pair.opposite)}"
     return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
 
@@ -122,7 +128,7 @@ def _told(pair: Pair, names: Sequence[str]) -> dict[str, Any]:
 def _alone(pairs: Sequence[Pair], names: Sequence[str]) -> str:
     """The variables that rather have no neighbour."""
     joined = {v for pair in pairs if pair.joined >= JOINED for v in (pair.parent, pair.child)}
-    alone = [printable(name) for v, name in enumerate(names) if v not in joined]
+    alone = [label(name, IN_TEXT) for v, name in enumerate(names) if v not in joined]
     if not alone:
         return ""
     return f"No likely relation was found for {listing(alone)}."

@@ -11,7 +11,9 @@ const SETS = 5; // parent sets told
 let preview = null;
 
 export function buildDetails() {
-  onChange(() => show());
+  onChange((changes) => {
+    if ("edge" in changes || "circle" in changes) show(); // the slider need not wait for this
+  });
   show();
 }
 
@@ -135,7 +137,7 @@ function nodeDetails(v) {
   const buttons = Object.entries(CIRCLES).map(([kind, text]) =>
     button(text, () => change({ circle: state.circle === kind ? null : kind }), { "aria-pressed": String(state.circle === kind) }));
   return [
-    el("h3", {}, data.full[v]),
+    el("h3", {}, data.whole[v]),
     el("div", { class: "buttons", role: "group", "aria-label": "Show in the picture" }, ...buttons),
     ...(state.circle ? circleList(state.circle, v) : neighbourLists(v)),
   ];

@@ -2,7 +2,7 @@
 
 import { button, byId, el } from "./dom.js";
 import { data } from "./data.js";
-import { two } from "./numbers.js";
+import { counted, two } from "./numbers.js";
 import { change, onChange, state } from "./state.js";
 import { arrange, buildNetwork, findVariable, nothingChosen, visibleItems, zoomBy } from "./network.js";
 import { buildDetails, previewEdge } from "./details.js";
@@ -29,7 +29,7 @@ function buildControls() {
     el("div", { class: "field slider" }, el("label", { for: "threshold" }, "Show from probability"), slider, told),
     el("div", { class: "field" }, el("span", { id: "views-label" }, "View"), el("div", { class: "segments", role: "group", "aria-labelledby": "views-label" }, ...views)),
     el("label", { class: "field" }, el("span", {}, "Find a variable"), search),
-    el("datalist", { id: "names" }, ...data.full.map((name) => el("option", { value: name }))),
+    el("datalist", { id: "names" }, ...data.whole.map((name) => el("option", { value: name }))),
     el("div", { class: "segments zoom", role: "group", "aria-label": "Size" },
       button("+", () => zoomBy(1.25), { "aria-label": "Nearer" }), button("−", () => zoomBy(0.8), { "aria-label": "Farther" }),
       button("Reset", () => { nothingChosen(); arrange(); })),
@@ -37,7 +37,7 @@ function buildControls() {
   );
   const tell = () => {
     const shown = visibleItems().length;
-    told.textContent = `${two(state.threshold)}: ${shown} shown`;
+    told.textContent = `${two(state.threshold)}: ${counted(shown, state.view === "arrows" ? "arrow" : "pair")} shown`;
     views.forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === state.view)));
     meaning.textContent = VIEWS.find(([view]) => view === state.view)[2];
   };

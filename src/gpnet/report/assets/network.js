@@ -91,7 +91,7 @@ function makeLabel(v) {
       onclick: () => chooseNode(v),
       onkeydown: (pressed) => moveOrChoose(pressed, v),
     },
-    svg("title", {}, data.full[v]),
+    svg("title", {}, data.whole[v]),
     svg("rect", { x: -width / 2, y: -HEIGHT / 2, width, height: HEIGHT, rx: HEIGHT / 2 }),
     text,
   );
@@ -154,8 +154,9 @@ function swallowClick() {
 // Arrows
 
 function showEdges() {
-  for (const item of shown) drawn.get(item.key).group.remove();
-  shown = visibleItems();
+  const wanted = visibleItems();
+  if (shown.length && wanted.length === shown.length && wanted[0].key === shown[0].key) return; // the same
+  shown = wanted;
   const both = new Set(shown.map((item) => `${item.a}:${item.b}`));
   for (const item of shown) {
     const opposite = item.directed && state.view === "arrows" && both.has(`${item.b}:${item.a}`);
@@ -256,8 +257,8 @@ function litNodes() {
 
 export function findVariable(text) {
   const wanted = text.trim().toLowerCase();
-  const found = data.full.findIndex((name) => name.toLowerCase() === wanted);
-  const node = found >= 0 ? found : data.full.findIndex((name) => name.toLowerCase().includes(wanted));
+  const found = data.whole.findIndex((name) => name.toLowerCase() === wanted);
+  const node = found >= 0 ? found : data.whole.findIndex((name) => name.toLowerCase().includes(wanted));
   if (!wanted || node < 0) return announce(wanted ? "No variable is called so." : "");
   chooseNode(node);
   announce(`${data.full[node]} is chosen.`);

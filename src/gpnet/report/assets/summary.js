@@ -8,6 +8,7 @@ import { counted, withSpan } from "./numbers.js";
 
 const TITLES = {
   sure: "What drives what",
+  likely: "Likely, not certain",
   open: "Belong together, direction open",
   hint: "Hints, which may be nothing",
 };
