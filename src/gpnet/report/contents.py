@@ -150,12 +150,13 @@ def _short(numbers: Floats) -> list[float]:
 def _charts(posterior: Posterior) -> dict[str, Any]:
     by_chain = draws_by_chain(posterior.chain)
     every = max(1, by_chain.shape[1] // TRACE)
+    below_best = posterior.log_target - posterior.log_target.max()
     weights = np.sort(posterior.weights)[::-1]
     at = np.unique(np.linspace(0, len(weights) - 1, 100).astype(int))
     return {
         "edges": edge_counts(posterior),
         "gamma": None if posterior.gammas is None else _histogram(posterior),
-        "trace": [_short(posterior.log_target[draws[::every]]) for draws in by_chain],
+        "trace": [_short(below_best[draws[::every]]) for draws in by_chain],
         "independent": posterior.independent,
         "weights": [_short((at + 1) / len(weights)), _short(np.cumsum(weights)[at])],
         "ess": posterior.ess,

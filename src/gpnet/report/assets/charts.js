@@ -22,9 +22,9 @@ function card(title, picture, text) {
   return el("figure", {}, el("figcaption", {}, title), picture, el("p", { class: "quiet" }, text));
 }
 
-function bars(pairs, xLabel, title, step) {
+function bars(pairs, xLabel, title, step, counts = false) {
   const xs = pairs.map((pair) => pair[0]), most = Math.max(...pairs.map((pair) => pair[1]));
-  const made = chart({ ...SIZE, xs: [xs[0] - step, xs[xs.length - 1] + step], ys: [0, most * 1.05], xLabel, yLabel: "probability", title });
+  const made = chart({ ...SIZE, xs: [xs[0] - step, xs[xs.length - 1] + step], ys: [0, most * 1.05], xLabel, yLabel: "probability", title, counts });
   const width = Math.max(1, Math.min(44, (made.x(step) - made.x(0)) * 0.8));
   for (const [x, p] of pairs) {
     made.root.append(svg("rect", { class: "bar-fill", x: made.x(x) - width / 2, width, y: made.y(p), height: Math.max(0, made.bottom - made.y(p)) }));
@@ -34,7 +34,7 @@ function bars(pairs, xLabel, title, step) {
 
 function edgeCounts() {
   const mean = data.charts.edges.reduce((sum, [k, p]) => sum + k * p, 0);
-  return card("How many arrows", bars(data.charts.edges, "arrows in the network", "Probability of each number of arrows", 1),
+  return card("How many arrows", bars(data.charts.edges, "arrows in the network", "Probability of each number of arrows", 1, true),
     `On average ${short(mean)} arrows.`);
 }
 
@@ -49,7 +49,7 @@ function trace() {
   const { trace: chains, independent } = data.charts;
   const all = chains.flat(), length = Math.max(...chains.map((chain) => chain.length));
   const low = Math.min(...all), high = Math.max(...all), room = (high - low || 1) * 0.05;
-  const made = chart({ ...SIZE, left: 62, xs: [0, Math.max(1, length - 1)], ys: [low - room, high + room], xLabel: "draws, in order (thinned)", yLabel: "log target", title: "Log target of the draws" });
+  const made = chart({ ...SIZE, left: 62, xs: [0, Math.max(1, length - 1)], ys: [low - room, high + room], xLabel: "draws, in order (thinned)", yLabel: "log target below the best", title: "Log target of the draws" });
   chains.forEach((chain, k) => {
     const points = chain.map((v, at) => `${made.x(at).toFixed(1)} ${made.y(v).toFixed(1)}`).join("L");
     made.root.append(svg("path", { class: `trace chain-${k % 4}`, d: `M${points}` }));

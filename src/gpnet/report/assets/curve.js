@@ -4,30 +4,31 @@ import { data } from "./data.js";
 import { svg } from "./dom.js";
 import { short } from "./numbers.js";
 
-// Some four round numbers from low to high.
-export function ticks(low, high, about = 4) {
-  const raw = (high - low) / about || 1;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999);
+// Some round numbers from low to high, two to six.
+export function ticks([low, high], whole = false) {
+  const wished = ((high - low) / 4 || 1) * 0.7;
+  const power = 10 ** Math.floor(Math.log10(wished));
+  const round = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= wished * 0.999);
+  const step = whole ? Math.max(1, round) : round;
   const found = [];
   for (let k = Math.ceil(low / step); k * step <= high + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
   return found;
 }
 
 // A frame with axes; x and y turn numbers into places.
-export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52 }) {
+export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52, counts = false }) {
   const box = { left, right: 10, top: 12, bottom: 42 };
   const wide = width - box.left - box.right, high = height - box.top - box.bottom;
   const x = (v) => box.left + ((v - xs[0]) / (xs[1] - xs[0] || 1)) * wide;
   const y = (v) => box.top + high - ((v - ys[0]) / (ys[1] - ys[0] || 1)) * high;
   const root = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title });
-  for (const at of ticks(...ys)) {
+  for (const at of ticks(ys)) {
     root.append(
       svg("line", { class: "grid", x1: box.left, x2: width - box.right, y1: y(at), y2: y(at) }),
       svg("text", { class: "tick", x: box.left - 7, y: y(at), dy: "0.32em", "text-anchor": "end" }, short(at)),
     );
   }
-  for (const at of ticks(...xs)) {
+  for (const at of ticks(xs, counts)) {
     root.append(svg("text", { class: "tick", x: x(at), y: height - box.bottom + 16, "text-anchor": "middle" }, short(at)));
   }
   root.append(

@@ -40,27 +40,36 @@ function picture(edges, added, missing) {
   const place = (v) => [24 + ((xs[v] - left) / wide) * 252, 20 + ((ys[v] - top) / high) * 150];
   const extra = new Set(added.map(String));
   const root = svg("svg", { viewBox: "0 0 300 190", class: "small-dag", role: "img", "aria-label": "Network of the listed arrows" });
-  for (const edge of missing) root.append(stroke(place(edge[0]), place(edge[1]), "missing"));
-  for (const edge of edges) root.append(stroke(place(edge[0]), place(edge[1]), extra.has(String(edge)) ? "added" : "same"));
+  const draw = (edge, kind) => root.append(stroke(edge.map(place), edge.map(halfWidth), kind));
+  for (const edge of missing) draw(edge, "missing");
+  for (const edge of edges) draw(edge, extra.has(String(edge)) ? "added" : "same");
   for (let v = 0; v < n; v++) root.append(...spot(place(v), v));
   return root;
 }
 
 function spot([x, y], v) {
   if (n > 12) return [svg("circle", { cx: x, cy: y, r: 3 }, svg("title", {}, data.full[v]))];
-  const text = data.labels[v].length > 6 ? `${data.labels[v].slice(0, 5)}…` : data.labels[v];
   return [
     svg("circle", { cx: x, cy: y, r: 11, class: "back" }),
-    svg("text", { x, y, dy: "0.35em", "text-anchor": "middle" }, text),
+    svg("text", { x, y, dy: "0.35em", "text-anchor": "middle" }, tiny(v)),
   ];
 }
 
-function stroke([x1, y1], [x2, y2], kind) {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1, gap = n > 12 ? 5 : 13;
+function tiny(v) {
+  return data.labels[v].length > 6 ? `${data.labels[v].slice(0, 5)}…` : data.labels[v];
+}
+
+function halfWidth(v) {
+  return n > 12 ? 5 : 4 + 3.6 * tiny(v).length;
+}
+
+// From the edge of one name to that of another, slightly bent to keep off those between.
+function stroke([[x1, y1], [x2, y2]], halves, kind) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  // A slight bend keeps lines off the variables between.
+  const [leave, enter] = halves.map((half) => Math.min(half / Math.abs(ux), (n > 12 ? 5 : 11) / Math.abs(uy)));
   const [cx, cy] = [(x1 + x2) / 2 - uy * length * 0.1, (y1 + y2) / 2 + ux * length * 0.1];
-  const [sx, sy] = [x1 + ux * gap, y1 + uy * gap], [ex, ey] = [x2 - ux * gap, y2 - uy * gap];
+  const [sx, sy] = [x1 + ux * leave, y1 + uy * leave], [ex, ey] = [x2 - ux * enter, y2 - uy * enter];
   const angle = Math.atan2(ey - cy, ex - cx);
   const corner = (turn) => `${(ex - 6 * Math.cos(angle + turn)).toFixed(1)} ${(ey - 6 * Math.sin(angle + turn)).toFixed(1)}`;
   return svg("path", { class: kind, d: `M${sx.toFixed(1)} ${sy.toFixed(1)}Q${cx.toFixed(1)} ${cy.toFixed(1)} ${ex.toFixed(1)} ${ey.toFixed(1)}M${corner(0.5)}L${ex.toFixed(1)} ${ey.toFixed(1)}L${corner(-0.5)}` });

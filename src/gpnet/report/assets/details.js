@@ -72,9 +72,9 @@ function edgeDetails(a, b) {
     line(arrow(a, b), there, true),
     line(arrow(b, a), back, false),
     line("joined, either way", pair.joined, false),
-    el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
     ...curveDetails(a, b),
     ...setDetails(a, b),
+    el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
     el("p", { class: "quiet" }, settled(a, b, pair)),
     button("Look at the opposite", () => chooseEdge(b, a), { class: "small" }),
   ];

@@ -28,7 +28,7 @@ export function fine({ p, low, high }) {
 export function short(x) {
   if (x === 0) return "0";
   const size = Math.abs(x);
-  return size >= 1e5 || size < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(4)));
+  return size >= 1e5 || size < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(4 + Math.max(0, Math.ceil(Math.log10(size)) - 3))));
 }
 
 export function counted(n, thing) {
