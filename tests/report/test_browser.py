@@ -365,6 +365,9 @@ def test_sixty_variables_stay_quick(show):
       slider.dispatchEvent(new Event("input"));
     }"""
     assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
+    shown.locator(".node").first.dispatch_event("click")
+    shown.get_by_role("button", name="Descendants").click()
+    assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
     move = """(k) => {
       const node = document.querySelector(`.node[data-node="${k}"]`);
       const how = { key: "ArrowRight", shiftKey: true, bubbles: true };

@@ -64,6 +64,14 @@ export const CIRCLES = { ancestors: above, descendants: below, blanket };
 
 // The probability of each variable to be an ancestor, descendant or in the blanket of a node.
 export function circle(kind, node) {
+  const key = `${kind}:${node}`;
+  if (!circles.has(key)) circles.set(key, makeCircle(kind, node)); // the slider asks at each step
+  return circles.get(key);
+}
+
+const circles = new Map();
+
+function makeCircle(kind, node) {
   const shares = new Float64Array(n);
   for (let dag = 0; dag < nDags; dag++) {
     CIRCLES[kind](dag, node).forEach((inside, v) => {
