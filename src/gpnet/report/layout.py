@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from gpnet.report.crossings import untangle
-from gpnet.report.ranks import causal_order, rank
+from gpnet.report.ranks import causal_order, fold, rank
 from gpnet.types import Floats
 
 HEIGHT: Final = 20.0  # of a box
@@ -27,7 +27,8 @@ GAPS: Final = (52.0, 120.0)  # the smallest and largest distance between boxes o
 STRAIGHT: Final = 8.0  # how much more edges want to be straight where they pass ranks
 CENTRED: Final = 0.02  # how much everything wants to the middle
 SETTLED: Final = 80  # sweeps until all stand well
-LINE: Final = 420.0  # width of a line of nodes without edges, if nothing else is that wide
+LINE: Final = 600.0  # width of a line of nodes that needs no second one
+WIDE: Final = 130.0  # times the width of all nodes in one line: the square of a page's width
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,10 @@ def layout(probabilities: Floats, label_widths: Floats, threshold: float) -> Lay
     """
     p = np.where(np.eye(len(probabilities), dtype=bool), 0.0, probabilities)
     edges = np.argwhere((p >= threshold) & (p > 0))
-    chains = _Chains.of(p, edges)
-    widths = _box_widths(label_widths, edges, chains.backward)
+    place = np.argsort(causal_order(p))
+    backward = place[edges[:, 0]] > place[edges[:, 1]]
+    widths = _box_widths(label_widths, edges, backward)
+    chains = _Chains.of(p, edges, backward, widths)
     x, layers = _settle(chains, widths)
     y, bottom = _heights(chains, x)
     routes = _routes(chains, edges, x, y, widths)
@@ -69,14 +72,24 @@ class _Chains:
     backward: NDArray[np.bool_]  # (E,): whether the edge points up
 
     @classmethod
-    def of(cls, p: Floats, edges: NDArray[np.intp]) -> "_Chains":
-        place = np.argsort(causal_order(p))
-        backward = place[edges[:, 0]] > place[edges[:, 1]]
+    def of(
+        cls,
+        p: Floats,
+        edges: NDArray[np.intp],
+        backward: NDArray[np.bool_],
+        widths: Floats,
+    ) -> "_Chains":
+        """Nodes by rank, in ranks that are not too wide for a page."""
         down = np.where(backward[:, None], edges[:, ::-1], edges)
-        ranks = rank(len(p), down, p[edges[:, 0], edges[:, 1]])
-        ranks[np.setdiff1d(np.arange(len(p)), edges)] = -1
+        ranks = np.full(len(p), -1)
+        joined, numbers = np.unique(down, return_inverse=True)
+        down = numbers.reshape(-1, 2)
+        flat = rank(len(joined), down, p[edges[:, 0], edges[:, 1]])
+        room = widths[joined] + APART
+        widest = max(LINE, np.sqrt(WIDE * room.sum()))
+        ranks[joined] = fold(flat, down, room, widest)
         of_vertices, paths = ranks.tolist(), []
-        for top, bottom in down.tolist():
+        for top, bottom in joined[down].tolist():
             passed = range(ranks[top] + 1, ranks[bottom])
             points = range(len(of_vertices), len(of_vertices) + len(passed))
             of_vertices += passed

@@ -74,3 +74,25 @@ def rank(n_nodes: int, edges: NDArray[np.intp], weights: Floats) -> NDArray[np.i
     costs = LITTLE - weights @ rises
     solved = linprog(costs, A_ub=rises, b_ub=np.full(len(edges), -1.0))
     return np.asarray(np.rint(np.asarray(solved.x)), dtype=np.intp)
+
+
+def fold(
+    ranks: NDArray[np.intp], edges: NDArray[np.intp], widths: Floats, widest: float
+) -> NDArray[np.intp]:
+    """(n,): the same, with ranks that are too wide cut into several below each other.
+
+    Nodes of a rank never point at each other, so that any cut will do: those with more parents
+    than children come first, nearer to their parents.
+    """
+    n_children = np.bincount(edges[:, 0], minlength=len(ranks))
+    n_parents = np.bincount(edges[:, 1], minlength=len(ranks))
+    found, n_above = np.empty_like(ranks), 0
+    for r in range(int(ranks.max(initial=-1)) + 1):
+        members = np.flatnonzero(ranks == r)
+        members = members[np.argsort((n_children - n_parents)[members], kind="stable")]
+        reach = np.cumsum(widths[members])
+        n_rows = int(np.ceil(reach[-1] / widest))
+        middle = (reach - widths[members] / 2) / reach[-1]
+        found[members] = n_above + (n_rows * middle).astype(np.intp)
+        n_above += n_rows
+    return np.unique(found, return_inverse=True)[1].reshape(-1)  # a very wide box may skip a row
