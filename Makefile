@@ -8,7 +8,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*.?pp)
 
-.PHONY: help demo test slow lint bench figures clean
+.PHONY: help demo test slow lint bench figures browser clean
 
 help:
 	@echo "make demo    install, then run gpnet on a built-in example"
@@ -22,8 +22,12 @@ help:
 demo: $(VENV)/installed
 	$(BIN)/gpnet demo
 
-test: $(VENV)/installed
+test: $(VENV)/installed browser
 	$(PYTEST)
+
+# For the tests of the report, which are skipped where there is none.
+browser:
+	@sh tests/report/get_browser.sh
 
 slow: $(VENV)/installed
 	$(PYTEST) -m slow
@@ -38,8 +42,9 @@ bench: $(VENV)/opponents
 	$(BIN)/python -m benchmarks.exact
 	$(BIN)/python -m benchmarks.chains
 
-figures: $(VENV)/installed
+figures: $(VENV)/installed browser
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/figures.py
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/screenshots.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("gpnet needs Python 3.11 or later; found " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 ...")'
@@ -59,4 +64,4 @@ $(VENV)/opponents: $(VENV)/installed
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .node artefacts build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

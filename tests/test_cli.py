@@ -176,11 +176,11 @@ def test_a_terminal_of_ascii(greek, arguments):
         assert json.loads(done.stdout) == json.loads(gpnet(*arguments).stdout)
 
 
-def test_errors_on_a_terminal_of_ascii(greek):
+def test_errors_on_a_terminal_of_ascii(greek, tmp_path):
     done = gpnet("score", greek, "γ", PYTHONIOENCODING="ascii")
     assert done.returncode == 2
     assert "no column is called '?'" in done.stderr
-    assert gpnet("demo", PYTHONIOENCODING="ascii").returncode == 0
+    assert gpnet("demo", cwd=tmp_path, PYTHONIOENCODING="ascii").returncode == 0
 
 
 def test_messages_are_one_line_each(greek, tmp_path):
@@ -270,10 +270,12 @@ def test_bad_input_is_named_and_exits_with_two(folder, arguments, hint):
     assert done.stdout == ""
 
 
-def test_demo_and_help():
-    done = gpnet("demo")
+def test_demo_and_help(tmp_path):
+    done = gpnet("demo", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "in truth" in done.stdout
-    for command in ("demo", "check", "simulate", "score", "learn", "show", "compare"):
+    assert done.stdout.splitlines()[-1].startswith(os.path.join("gpnet-demo", "report.html"))
+    assert "</html>" in (tmp_path / "gpnet-demo" / "report.html").read_text()
+    for command in ("demo", "check", "simulate", "score", "learn", "show", "report", "compare"):
         assert command in gpnet("--help").stdout
         assert "Example" in gpnet(command, "--help").stdout

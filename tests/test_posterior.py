@@ -93,6 +93,18 @@ def test_probability_of_a_text_and_of_a_feature(posterior):
         posterior.probability("A -> Z")
 
 
+def test_probabilities_of_many_events_are_those_of_each(posterior):
+    found = posterior.probabilities(posterior.dags[:, 0, 1:3])
+    assert len(found) == 2
+    for p, child in zip(found, posterior.names[1:3], strict=True):
+        known = posterior.probability(f"{posterior.names[0]} -> {child}")
+        assert float(p) == pytest.approx(float(known))
+        assert p.interval() == pytest.approx(known.interval())
+    assert posterior.probabilities(posterior.dags[:, :0, 0]) == []
+    with pytest.raises(OptionError, match="events"):
+        posterior.probabilities(posterior.dags[1:, 0])
+
+
 def test_expectations(posterior):
     n_edges = posterior.expect(np.sum)
     assert n_edges == pytest.approx(exact(posterior, np.sum))

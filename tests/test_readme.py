@@ -17,9 +17,9 @@ def words(line):
     return re.findall(r"[^\s│]+", line)
 
 
-def test_the_table_and_the_mistakes_of_the_demo():
+def test_the_table_and_the_mistakes_of_the_demo(tmp_path):
     shown = [words(line) for line in README.splitlines() if re.match(r"    V\d ", line)]
-    told = gpnet("demo").stdout
+    told = gpnet("demo", cwd=tmp_path).stdout
     printed = [words(line) for line in told.splitlines()]
     assert len(shown) == 10
     for row in shown:

@@ -126,6 +126,12 @@ class Posterior(Pictures):
         asked = parse(feature, self.names) if isinstance(feature, str) else feature
         return self._draws.probability(asked.holds(self.dags, self.names))
 
+    def probabilities(self, events: NDArray[np.bool_]) -> list[Estimate]:
+        """Of events (M, k), of which each column says in which of the draws it holds."""
+        check_shape("events", events, (self.n_draws, *events.shape[1:2]))
+        p, n = self._draws.probabilities(events)
+        return list(map(Estimate, p.tolist(), beta_sd(p, n).tolist(), n.tolist()))
+
     def expect(self, f: Callable[[Dag], float]) -> Estimate:
         """Of any number that f makes of a DAG, dag[parent, child]; called once for each DAG.
 

@@ -5,6 +5,7 @@
     posterior.npz    the result (see docs/format.md); written last, so that it tells of a whole run
     edges.csv        parent, child, probability, std_error
     summary.json     settings, diagnosis and edges, for programs
+    report.html      the result to look at; made from the posterior, and can be made again
     log.txt          what happened when
 
 Every file but the log and the store is written whole or not at all. One process at a time works
@@ -43,6 +44,7 @@ class RunFolder:
         self.posterior = self.path / "posterior.npz"
         self.edges = self.path / "edges.csv"
         self.summary = self.path / "summary.json"
+        self.report = self.path / "report.html"
 
     @property
     def begun(self) -> bool:

@@ -1,4 +1,4 @@
-"""gpnet show and gpnet compare: questions to a finished run."""
+"""gpnet show, report and compare: questions to a finished run."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -7,13 +7,15 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from gpnet.cli.app import Json, app, out, print_json
+from gpnet.cli.app import Json, app, out, print_json, say
 from gpnet.cli.telling import print_posterior, summary_of
 from gpnet.dag_file import read_dag
 from gpnet.estimates import Estimate
 from gpnet.findings import printable
 from gpnet.metrics import compare
 from gpnet.posterior import load
+from gpnet.report.page import write_page
+from gpnet.run_folder import RunFolder
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A folder made by gpnet learn.")]
 
@@ -74,6 +76,30 @@ def _answers(answers: list[tuple[str, Estimate]]) -> Table:
             Text(printable(text)), f"{p:.4f} ± {p.std_error:.4f}", f"{low:.4f} to {high:.4f}"
         )
     return table
+
+
+@app.command()
+def report(
+    run: Run,
+    out_file: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Unless given, report.html in RUN."),
+    ] = None,
+) -> None:
+    """Write the result of a run as one HTML page, to look at and to send.
+
+    The page needs no network and no other file.
+
+    Example: gpnet report run -o report.html
+    """
+    target = out_file or _beside(run)
+    write_page(load(run), target)
+    say(out, f"{printable(target)}:", "open it in a browser")
+
+
+def _beside(run: Path) -> Path:
+    """RUN may be a folder, or a posterior file."""
+    return RunFolder(run if run.is_dir() else run.parent).report
 
 
 @app.command(name="compare")

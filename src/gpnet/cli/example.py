@@ -8,12 +8,15 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from gpnet.cli.app import Seed, app, out
-from gpnet.cli.telling import Pair, likely_pairs, print_verdict
+from gpnet.cli.app import Seed, app, out, say, warn
+from gpnet.cli.telling import Pair, likely_pairs, print_verdict, write_report
+from gpnet.errors import OptionError
+from gpnet.findings import printable
 from gpnet.learn import learn
 from gpnet.metrics import compare
 from gpnet.posterior import Posterior
 from gpnet.progress import Stages
+from gpnet.run_folder import RunFolder
 from gpnet.simulate import Simulation, simulate
 from gpnet.types import Dag
 
@@ -24,16 +27,14 @@ DRAWS: Final = 5000
 def demo(
     seed: Seed = 5,
     out_folder: Annotated[
-        Path | None, typer.Option("--out", help="Folder to keep data.csv and dag.csv in.")
-    ] = None,
+        Path, typer.Option("--out", help="Folder for data.csv, dag.csv and report.html.")
+    ] = Path("gpnet-demo"),
 ) -> None:
     """Run the main job on a built-in example.
 
     Example: gpnet demo
     """
     simulation = simulate(nodes=7, rows=150, nonlinearity=1.5, edge_probability=0.35, seed=seed)
-    if out_folder is not None:
-        simulation.write(out_folder)
     rows, n = simulation.values.shape
     out.print(
         f"{rows} rows of {n} variables, drawn from a network of {simulation.dag.sum()} edges that "
@@ -49,8 +50,21 @@ def demo(
     out.print(
         f"\nExpected number of wrong edges: {mistakes[0]:.1f}. With a score that knows straight "
         f"lines alone (--score bge): {mistakes[1]:.1f}.\n"
-        "Next: gpnet check YOUR.csv, then gpnet learn YOUR.csv --out run"
+        "Next: gpnet check YOUR.csv, then gpnet learn YOUR.csv --out run\n"
     )
+    _keep(simulation, posterior, out_folder)
+
+
+def _keep(simulation: Simulation, posterior: Posterior, folder: Path) -> None:
+    """What was found to look at, and what it was found in; a demo shows as much without."""
+    try:
+        simulation.write(folder)
+    except OptionError as error:
+        warn(str(error))
+        return
+    report = RunFolder(folder).report
+    if write_report(posterior, report):
+        say(out, f"{printable(report)}:", "the report, open it in a browser")
 
 
 def _mistakes(posterior: Posterior, truth: Dag) -> float:

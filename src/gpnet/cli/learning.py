@@ -16,7 +16,7 @@ from rich.console import Console
 from gpnet import __version__
 from gpnet.cli.app import Delimiter, Drop, Json, app, err, out, print_json, say, warn
 from gpnet.cli.options import number_pair, read_tiers, seconds_of
-from gpnet.cli.telling import print_posterior, summary_of
+from gpnet.cli.telling import print_posterior, summary_of, write_report
 from gpnet.costs import Cost, estimate
 from gpnet.dataset import TRANSFORMS, Dataset, load_table
 from gpnet.errors import FileError, GpnetError, OptionError, OutOfTimeError
@@ -184,6 +184,8 @@ def learn_command(
         posterior = folder.finished()
         if posterior:
             say(err, "gpnet:", f"{folder.path} holds this run already, and it is finished")
+            if not folder.report.exists():
+                write_report(posterior, folder.report)
             _tell(posterior, folder, as_json=as_json)
         else:
             cost = estimate(table, plan, settings, workers=means.workers)
@@ -312,6 +314,7 @@ def _run(
         except FileError:  # a disk that is full takes away the files, not the answer
             _tell(posterior, folder, as_json=as_json)
             raise
+        write_report(posterior, folder.report)
     folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis['verdict']}")
     _tell(posterior, folder, as_json=as_json)
     return posterior
@@ -373,7 +376,8 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
         return
     print_posterior(posterior)
     out.print()
-    files = "posterior.npz, edges.csv, summary.json, settings.toml, log.txt"
+    report = "report.html, " if folder.report.is_file() else ""
+    files = f"{report}posterior.npz, edges.csv, summary.json, settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
 
 

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from gpnet.cli.app import out, say
+from gpnet.cli.app import out, say, warn
+from gpnet.errors import FileError
 from gpnet.findings import printable
 from gpnet.posterior import Posterior
+from gpnet.report.page import write_page
 
 WORTH_A_ROW: Final = 0.05  # probability of a pair being joined at all
 RARELY: Final = 0.01  # probability of a parent set that a summary leaves out
@@ -33,6 +36,17 @@ def summary_of(posterior: Posterior) -> dict[str, Any]:
         "diagnosis": dict(posterior.diagnosis),
         "settings": dict(posterior.settings),
     }
+
+
+def write_report(posterior: Posterior, path: Path) -> bool:
+    """The page; where it cannot be written the result is none the worse. Whether it was."""
+    try:
+        write_page(posterior, path)
+    except (FileError, MemoryError) as error:
+        why = str(error) or "there is not enough memory for it"
+        warn(f"no report: {why}; the result is none the worse")
+        return False
+    return True
 
 
 def print_posterior(posterior: Posterior) -> None:

@@ -1,0 +1,49 @@
+// What the page knows: numbers that were worked out when it was written.
+
+import { byId } from "./dom.js";
+
+export const data = JSON.parse(byId("data").textContent);
+export const n = data.names.length;
+
+// A probability with its error: p, standard error, and the ends of its interval.
+export function asBar([p, error, low, high]) {
+  return { p, error, low, high };
+}
+
+const edgeBars = new Map(data.edges.map(([i, j, ...bar]) => [i * n + j, asBar(bar)]));
+const never = asBar(data.never);
+
+export function edgeBar(parent, child) {
+  return edgeBars.get(parent * n + child) || never;
+}
+
+const pairs = new Map(
+  data.pairs.map(([a, b, joined, there, back, undirected]) => [
+    a * n + b,
+    { a, b, joined: asBar(joined), there: asBar(there), back: asBar(back), undirected: asBar(undirected) },
+  ]),
+);
+
+// Of two variables in any order: joined at all; in the CPDAG first -> second, the reverse, neither.
+export function pairOf(a, b) {
+  const found = pairs.get(Math.min(a, b) * n + Math.max(a, b));
+  if (!found) return { joined: { ...never, p: edgeBar(a, b).p + edgeBar(b, a).p }, there: never, back: never, undirected: never };
+  return a < b ? found : { ...found, there: found.back, back: found.there };
+}
+
+export const allPairs = [...pairs.values()];
+
+export function decode(text, Kind) {
+  return new Kind(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+}
+
+// The fitted curve of a parent in its node, in the likeliest of the sets that were fitted; or nothing.
+export function curveOf(parent, node) {
+  const found = data.curves ? data.curves.curves.filter((c) => c.parent === parent && c.node === node) : [];
+  const place = (curve) => data.draws.sets[node].findIndex((set) => String(set[0]) === String(curve.parents));
+  return found.sort((x, y) => place(x) - place(y))[0];
+}
+
+export function arrow(parent, child) {
+  return `${data.full[parent]} → ${data.full[child]}`;
+}

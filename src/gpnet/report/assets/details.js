@@ -1,0 +1,183 @@
+// What is behind the arrow or the variable that was chosen.
+
+import { button, byId, el } from "./dom.js";
+import { arrow, curveOf, data, edgeBar, n, pairOf } from "./data.js";
+import { circle, isCut, setsOf } from "./draws.js";
+import { careful, two, withSpan } from "./numbers.js";
+import { change, chooseEdge, chooseNode, onChange, state } from "./state.js";
+import { curvePicture } from "./curve.js";
+
+const SETS = 5; // parent sets told
+let preview = null;
+
+export function buildDetails() {
+  onChange((changes) => {
+    if ("edge" in changes || "circle" in changes) show(); // the slider need not wait for this
+  });
+  show();
+}
+
+// While the pointer or the focus is on an arrow its details are shown; a click keeps them.
+export function previewEdge(edge) {
+  preview = edge;
+  requestAnimationFrame(show);
+}
+
+function show() {
+  const edge = preview || state.edge;
+  const parts = edge ? edgeDetails(...edge) : state.node !== null ? nodeDetails(state.node) : nothing();
+  byId("details").replaceChildren(...parts.filter(Boolean));
+}
+
+function nothing() {
+  return [
+    el("h3", {}, "How to read it"),
+    el("p", {}, "Point at an arrow to see how sure it is and what curve was fitted; click to keep it. Click a variable for its neighbours, ancestors and descendants."),
+    el("ul", { class: "legend" },
+      ...[1, 0.6, 0.25].map((p) => el("li", {}, legendLine(p), `probability ${two(p)}`)),
+    ),
+    el("p", { class: "quiet" }, "Drag a variable to move it. With the keyboard: Tab to the picture, arrow keys from one to the next, Enter to choose."),
+  ];
+}
+
+function legendLine(p) {
+  const line = el("span", { class: "sample" });
+  line.style.height = `${1 + 3 * p}px`;
+  line.style.opacity = 0.16 + 0.84 * p;
+  return line;
+}
+
+// A bar with the whisker of its interval; without a name where its number stands beside it.
+export function errorBar(bar, name = null) {
+  const fill = el("span", { class: "fill" }), whisker = el("span", { class: "whisker" });
+  fill.style.width = `${100 * bar.p}%`;
+  whisker.style.left = `${100 * bar.low}%`;
+  whisker.style.width = `${100 * (bar.high - bar.low)}%`;
+  return el("span", { class: "bar", role: name && "img", "aria-label": name }, fill, whisker);
+}
+
+function line(name, bar, strong) {
+  return el("div", { class: strong ? "measure strong" : "measure" },
+    el("span", { class: "name" }, name),
+    el("span", { class: "value" }, withSpan(bar)),
+    errorBar(bar, `${name}: ${withSpan(bar)}`),
+  );
+}
+
+function edgeDetails(a, b) {
+  const there = edgeBar(a, b), back = edgeBar(b, a), pair = pairOf(a, b);
+  return [
+    el("h3", {}, arrow(a, b)),
+    el("p", { class: "verdict" }, sentence(a, b, there, back, pair)),
+    line(arrow(a, b), there, true),
+    line(arrow(b, a), back, false),
+    line("joined, either way", pair.joined, false),
+    ...curveDetails(a, b),
+    ...setDetails(a, b),
+    el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
+    el("p", { class: "quiet" }, settled(a, b, pair)),
+    button("Look at the opposite", () => chooseEdge(b, a), { class: "small" }),
+  ];
+}
+
+function sentence(a, b, there, back, pair) {
+  const [x, y] = [data.full[a], data.full[b]];
+  if (there.p >= 0.9) return `${x} drives ${y}: the data leave hardly a doubt.`;
+  if (pair.joined.p >= 0.5 && back.p >= 0.1) return `${x} and ${y} belong together, but which drives which is open.`;
+  if (there.p >= 0.5) return `${x} probably drives ${y}.`;
+  return there.p >= 0.05 ? `${x} may drive ${y}; the data do not favour it.` : `${x} hardly drives ${y}.`;
+}
+
+function settled(a, b, pair) {
+  return `Could data tell the direction without looking at curves? In all equivalent networks ${arrow(a, b)}: ${careful(pair.there.p)}; ` +
+    `${arrow(b, a)}: ${careful(pair.back.p)}; either: ${careful(pair.undirected.p)}.`;
+}
+
+function curveDetails(a, b) {
+  const curve = curveOf(a, b);
+  if (!curve) {
+    const why = data.curves ? "No curve was fitted for this arrow: it is too improbable." : "No curves were fitted in this run.";
+    return [el("p", { class: "quiet" }, why)];
+  }
+  const others = curve.parents.filter((v) => v !== a).map((v) => data.full[v]);
+  const given = others.length ? `, the part of ${others.join(", ")} taken away` : "";
+  return [
+    el("h4", {}, "The fitted relation"),
+    curvePicture(curve),
+    el("p", { class: "quiet" }, `Line: what is expected of ${data.full[b]}; band: 90 % of the curves that the data allow; dots: rows of the table${given}.`),
+  ];
+}
+
+function setDetails(a, b) {
+  const sets = setsOf(b).filter((set) => set.p >= 0.005).slice(0, SETS);
+  const asked = sets.some((set) => set.linear !== null); // whether the score tells lines from curves
+  const rows = sets.map((set) => el("tr", { class: set.parents.includes(a) ? "has" : "" },
+    el("td", {}, set.parents.length ? set.parents.map((v) => data.full[v]).join(", ") : "none"),
+    el("td", { class: "number" }, careful(set.p)),
+    asked ? el("td", {}, shape(set)) : null,
+  ));
+  return [
+    el("h4", {}, `Parents of ${data.full[b]}`),
+    el("table", { class: "sets" },
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "together"), el("th", { scope: "col", class: "number" }, "probability"), asked ? el("th", { scope: "col" }, "shape") : null)),
+      el("tbody", {}, ...rows),
+    ),
+  ];
+}
+
+function shape({ parents, linear }) {
+  if (!parents.length || linear === null) return "–";
+  if (linear > 0.9) return `a line (${two(linear)})`;
+  return linear < 0.1 ? `curved (${two(1 - linear)})` : `curved with ${two(1 - linear)}`;
+}
+
+const CIRCLES = { ancestors: "Ancestors", descendants: "Descendants", blanket: "Markov blanket" };
+
+function nodeDetails(v) {
+  const buttons = Object.entries(CIRCLES).map(([kind, text]) =>
+    button(text, () => change({ circle: state.circle === kind ? null : kind }), { "aria-pressed": String(state.circle === kind) }));
+  return [
+    el("h3", {}, data.whole[v]),
+    el("div", { class: "buttons", role: "group", "aria-label": "Show in the picture" }, ...buttons),
+    ...(state.circle ? circleList(state.circle, v) : neighbourLists(v)),
+  ];
+}
+
+function neighbourLists(v) {
+  const rest = [...Array(n).keys()].filter((u) => u !== v);
+  return [
+    el("h4", {}, "Driven by"), edgeList(rest.map((u) => [u, v])),
+    el("h4", {}, "Drives"), edgeList(rest.map((u) => [v, u])),
+  ];
+}
+
+function edgeList(edges) {
+  const likely = edges.filter(([a, b]) => edgeBar(a, b).p >= 0.05).sort((x, y) => edgeBar(...y).p - edgeBar(...x).p);
+  if (!likely.length) return el("p", { class: "quiet" }, "nothing with a probability of 0.05 or more");
+  const other = ([a, b]) => (state.node === a ? b : a);
+  return el("ul", { class: "neighbours" }, ...likely.map((edge) => el("li", {},
+    button(data.full[other(edge)], () => chooseEdge(...edge), { class: "link" }),
+    errorBar(edgeBar(...edge), `probability ${withSpan(edgeBar(...edge))}`),
+    el("span", { class: "number" }, two(edgeBar(...edge).p)),
+  )));
+}
+
+const MEANINGS = {
+  ancestors: "From these a chain of arrows leads here, with the probability that stands beside.",
+  descendants: "To these a chain of arrows leads from here, with the probability that stands beside.",
+  blanket: "Parents, children and the children's other parents: knowing these, nothing else says more about it.",
+};
+
+function circleList(kind, v) {
+  const shares = circle(kind, v);
+  const inside = [...shares.keys()].filter((u) => shares[u] >= 0.05).sort((x, y) => shares[y] - shares[x]);
+  return [
+    el("p", { class: "quiet" }, MEANINGS[kind] + (isCut ? " At least: the lightest networks are left out." : "")),
+    inside.length ? null : el("p", {}, "none with a probability of 0.05 or more"),
+    el("ul", { class: "neighbours" }, ...inside.map((u) => el("li", {},
+      button(data.full[u], () => chooseNode(u), { class: "link" }),
+      errorBar({ p: shares[u], low: shares[u], high: shares[u] }, `probability ${two(shares[u])}`),
+      el("span", { class: "number" }, two(shares[u])),
+    ))),
+  ];
+}

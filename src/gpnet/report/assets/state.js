@@ -1,0 +1,30 @@
+// What the reader has chosen; whoever draws it is told when it changes.
+
+import { data } from "./data.js";
+
+export const state = {
+  threshold: data.threshold,
+  view: "arrows", // or "classes", "joined"
+  edge: null, // [parent, child]
+  node: null,
+  circle: null, // "ancestors", "descendants" or "blanket" of the node
+};
+
+const listeners = [];
+
+export function onChange(listener) {
+  listeners.push(listener);
+}
+
+export function change(changes) {
+  Object.assign(state, changes);
+  for (const listener of listeners) listener(changes);
+}
+
+export function chooseEdge(parent, child) {
+  change({ edge: [parent, child], node: null, circle: null });
+}
+
+export function chooseNode(node) {
+  change({ node, edge: null, circle: null });
+}

@@ -1,0 +1,54 @@
+// The answer in plain sentences, before anything else.
+
+import { byId, button, el } from "./dom.js";
+import { data, edgeBar, n } from "./data.js";
+import { chooseEdge } from "./state.js";
+import { errorBar } from "./details.js";
+import { counted, withSpan } from "./numbers.js";
+
+const TITLES = {
+  sure: "What drives what",
+  likely: "Likely, not certain",
+  open: "Belong together, direction open",
+  hint: "Hints, which may be nothing",
+};
+
+export function buildSummary() {
+  const { lead, kinds, alone, converged, verdict, caveats } = data.summary;
+  byId("about").textContent = `report on ${counted(n, "variable")}`;
+  const columns = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(title, kinds[kind]));
+  byId("summary").append(
+    el("p", { class: "lead" }, lead),
+    verdictLine(converged, verdict),
+    el("div", { class: "answers" }, ...columns),
+    ...(alone ? [el("p", {}, alone)] : []),
+    el("h3", {}, "Keep in mind"),
+    el("ul", { class: "caveats" }, ...caveats.map((text) => el("li", {}, text))),
+  );
+}
+
+function verdictLine(converged, text) {
+  const kind = converged === true ? "good" : converged === false ? "bad" : "unknown";
+  const sign = { good: "✓", bad: "!", unknown: "?" }[kind];
+  return el("p", { class: `verdict-line ${kind}` }, el("span", { class: "sign", "aria-hidden": "true" }, sign), el("span", {}, text));
+}
+
+function group(title, { told, more }) {
+  return el("div", { class: "answer" },
+    el("h3", {}, title),
+    el("ul", {}, ...told.map(sentence)),
+    more ? el("p", { class: "quiet" }, `and ${more} more in the `, el("a", { href: "#table" }, "table")) : null,
+  );
+}
+
+function sentence({ edge, text, rest }) {
+  const bar = edgeBar(...edge);
+  return el("li", {},
+    button(text, () => {
+      chooseEdge(...edge);
+      byId("network").scrollIntoView();
+    }, { class: "link" }),
+    errorBar(bar, `probability ${withSpan(bar)}`),
+    el("span", { class: "rest" }, rest),
+  );
+}

@@ -1,0 +1,169 @@
+"""All that the page knows, as plain numbers and texts; may import posterior and below."""
+
+from importlib.metadata import version
+from typing import Any, Final
+
+import numpy as np
+
+from gpnet.convergence import draws_by_chain
+from gpnet.estimates import Estimate
+from gpnet.findings import printable
+from gpnet.fits import Fits
+from gpnet.graphs.equivalence import cpdag
+from gpnet.posterior import Posterior
+from gpnet.report.labels import IN_TEXT, label, label_width
+from gpnet.report.layout import HEIGHT, layout
+from gpnet.report.packing import packed
+from gpnet.report.repeat import cite, repeat
+from gpnet.report.words import Edges, edge_counts, summary
+from gpnet.types import Floats
+
+PIXELS: Final = 1.3  # a label's letters have 13 pixels, a layout's 10
+START: Final = 0.2  # edges from here on are shown at first: of an open direction both
+PER_NODE: Final = 1.5  # edges shown at first, at most
+WORTH_A_LINE: Final = 0.01  # probability of a pair being joined, from which on it can be shown
+TOP: Final = 6  # DAGs
+TRACE: Final = 240  # points of a chain's trace
+BARS: Final = 40  # of a histogram
+DIGITS: Final = 5  # of what is drawn and never told
+
+
+def contents(posterior: Posterior) -> dict[str, Any]:
+    """By name, as the scripts of the page read it."""
+    edges = _edges(posterior)
+    p = posterior.edge_probabilities().to_numpy()
+    threshold = first_threshold(p)
+    return {
+        "version": version("gpnet"),
+        "names": list(posterior.names),
+        "whole": [printable(name) for name in posterior.names],
+        "full": [label(name, IN_TEXT) for name in posterior.names],
+        **_places(posterior, p, threshold),
+        "threshold": threshold,
+        "summary": summary(posterior, edges),
+        "edges": [[i, j, *_bar(estimate)] for (i, j), estimate in edges.items()],
+        "never": _bar(Estimate(0.0, 0.0, posterior.expect(lambda _: True).n_effective)),
+        "pairs": _pairs(posterior),
+        "draws": packed(posterior),
+        "top": _top(posterior),
+        "curves": _curves(posterior.fits),
+        "transform": posterior.settings.get("data", {}).get("transform", "none"),
+        "diagnosis": dict(posterior.diagnosis),
+        "charts": _charts(posterior),
+        "repeat": repeat(posterior),
+        "cite": cite(),
+    }
+
+
+def first_threshold(p: Floats) -> float:
+    """The least from START on that shows no more than PER_NODE edges a variable; in hundredths."""
+    most = int(PER_NODE * len(p))
+    strongest = np.sort(p[p >= START])[::-1]
+    if len(strongest) <= most:
+        return START
+    return min(float(np.floor(100 * strongest[most]) / 100) + 0.01, 1.0)
+
+
+def _bar(p: Estimate) -> list[float]:
+    """Probability, standard error, and the ends of the 95 % interval."""
+    return [float(p), p.std_error, *p.interval()]
+
+
+def _edges(posterior: Posterior) -> Edges:
+    """All edges ever drawn, the most probable first, as `Posterior.edges` has them."""
+    p, errors = posterior.edge_probabilities().to_numpy(), posterior.edge_errors().to_numpy()
+    parent, child = np.nonzero(p > 0)
+    order = np.argsort(-p[parent, child], kind="stable")
+    seen = list(zip(parent[order].tolist(), child[order].tolist(), strict=True))
+    known = posterior.probabilities(posterior.dags[:, parent[order], child[order]])
+    return {
+        edge: Estimate(p[edge], errors[edge], estimate.n_effective)  # to the last digit
+        for edge, estimate in zip(seen, known, strict=True)
+    }
+
+
+def _places(posterior: Posterior, p: Floats, threshold: float) -> dict[str, Any]:
+    labels = [label(name) for name in posterior.names]
+    widths = np.array([label_width(text) for text in labels])
+    placed = layout(p, widths, threshold)
+    return {
+        "labels": labels,
+        "widths": _pixels(placed.widths),
+        "height": HEIGHT * PIXELS,
+        "positions": _pixels(placed.positions),
+        "routes": [
+            [*edge, _pixels(route)]
+            for edge, route in zip(placed.edges.tolist(), placed.routes, strict=True)
+        ],
+    }
+
+
+def _pixels(lengths: Floats) -> list[Any]:
+    return list((PIXELS * lengths).round(1).tolist())
+
+
+def _pairs(posterior: Posterior) -> list[list[Any]]:
+    """Of pairs worth it: a, b; joined; in the CPDAG a -> b, b -> a, undirected; each a bar."""
+    dags, p = posterior.dags, posterior.edge_probabilities().to_numpy()
+    a, b = np.nonzero(np.triu(p + p.T) >= WORTH_A_LINE)
+    either = cpdag(dags)
+    there, back = either[:, a, b], either[:, b, a]
+    events = [dags[:, a, b] | dags[:, b, a], there & ~back, back & ~there, there & back]
+    columns = [map(_bar, posterior.probabilities(event)) for event in events]
+    return [list(row) for row in zip(a.tolist(), b.tolist(), *columns, strict=True)]
+
+
+def _top(posterior: Posterior) -> list[dict[str, Any]]:
+    return [
+        {"edges": np.argwhere(dag.to_numpy()).tolist(), "probability": _bar(probability)}
+        for dag, probability, _ in posterior.top_dags(TOP)
+    ]
+
+
+def _curves(fits: Fits | None) -> dict[str, Any] | None:
+    """Of each curve its parent, its node, the other parents, and what is drawn."""
+    if fits is None:
+        return None
+    return {
+        "shown": _column_wise(fits.shown),
+        "curves": [
+            {
+                "parent": int(fits.parent[c]),
+                "node": int(fits.node[fits.fit[c]]),
+                "parents": np.flatnonzero(fits.parents[fits.fit[c]]).tolist(),
+                **{name: _short(getattr(fits, name)[c]) for name in ("x", "mean", "low", "high")},
+                "residual": _short(fits.residual[c]),
+            }
+            for c in range(len(fits.fit))
+        ],
+    }
+
+
+def _column_wise(table: Floats) -> list[list[float]]:
+    return [_short(column) for column in table.T]
+
+
+def _short(numbers: Floats) -> list[float]:
+    return [float(f"{number:.{DIGITS}g}") for number in numbers.tolist()]
+
+
+def _charts(posterior: Posterior) -> dict[str, Any]:
+    by_chain = draws_by_chain(posterior.chain)
+    every = max(1, by_chain.shape[1] // TRACE)
+    below_best = posterior.log_target - posterior.log_target.max()
+    weights = np.sort(posterior.weights)[::-1]
+    at = np.unique(np.linspace(0, len(weights) - 1, 100).astype(int))
+    return {
+        "edges": edge_counts(posterior),
+        "gamma": None if posterior.gammas is None else _histogram(posterior),
+        "trace": [_short(below_best[draws[::every]]) for draws in by_chain],
+        "independent": posterior.independent,
+        "weights": [_short((at + 1) / len(weights)), _short(np.cumsum(weights)[at])],
+        "ess": posterior.ess,
+    }
+
+
+def _histogram(posterior: Posterior) -> list[list[float]]:
+    """The middle of each bar and its probability."""
+    share, ends = np.histogram(np.asarray(posterior.gammas), bins=BARS, weights=posterior.weights)
+    return [[float(x), float(y)] for x, y in zip((ends[1:] + ends[:-1]) / 2, share, strict=True)]

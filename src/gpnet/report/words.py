@@ -1,0 +1,163 @@
+"""A posterior in plain sentences, for whoever has never seen the paper; may import posterior.
+
+Pairs of variables fall into four kinds: an arrow that is sure; one that is likely; a pair that
+belongs together, while its direction is open; a hint, which may be nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+
+from gpnet.estimates import Estimate
+from gpnet.findings import count, listing, printable
+from gpnet.posterior import Posterior
+from gpnet.report.labels import IN_TEXT, label
+
+SURE: Final = 0.9  # from here on an arrow is told as a fact, with its probability
+OPEN: Final = 0.1  # from here on the opposite arrow keeps the direction open
+JOINED: Final = 0.5  # a pair that rather belongs together than not
+HINT: Final = 0.05  # below, nothing is told
+KINDS: Final = ("sure", "likely", "open", "hint")
+TOLD: Final = 12  # sentences of a kind; the table has the rest
+
+Edges = Mapping[tuple[int, int], Estimate]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two variables by number, the likelier arrow first."""
+
+    parent: int
+    child: int
+    probability: Estimate
+    opposite: Estimate
+    joined: float
+
+    @property
+    def kind(self) -> str:
+        """One of KINDS."""
+        if self.probability >= SURE:
+            return "sure"
+        if self.joined >= JOINED and self.opposite >= OPEN:
+            return "open"
+        return "likely" if self.probability >= JOINED else "hint"
+
+
+def summary(posterior: Posterior, edges: Edges) -> dict[str, Any]:
+    """All that stands at the top of the page; `edges` are those ever drawn."""
+    pairs = _pairs(posterior, edges)
+    by_kind = {kind: [p for p in pairs if p.kind == kind] for kind in KINDS}
+    return {
+        "lead": _lead(posterior, by_kind),
+        "kinds": {
+            kind: {
+                "told": [_told(pair, posterior.names) for pair in found[:TOLD]],
+                "more": max(0, len(found) - TOLD),
+            }
+            for kind, found in by_kind.items()
+        },
+        "alone": _alone(pairs, posterior.names),
+        "converged": posterior.diagnosis.get("converged"),
+        "verdict": posterior.diagnosis.get(
+            "verdict", "Nothing is recorded about whether this result converged."
+        ),
+        "caveats": list(_caveats(posterior)),
+    }
+
+
+def number(p: float) -> str:
+    """Two digits; what rounds to 0 or 1 without being it says so."""
+    if 0 < p < 0.005:
+        return "below 0.01"
+    return "above 0.99" if 0.995 <= p < 1 - 1e-12 else f"{p:.2f}"
+
+
+def with_interval(p: Estimate) -> str:
+    """0.66 (0.65 to 0.68)."""
+    low, high = p.interval()
+    return f"{p:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _pairs(posterior: Posterior, edges: Edges) -> list[Pair]:
+    """Those worth a word, sorted by the likelier arrow."""
+    never, found = Estimate(0.0, 0.0, posterior.expect(lambda _: True).n_effective), []
+    for a, b in combinations(range(posterior.n_variables), 2):
+        there, back = edges.get((a, b), never), edges.get((b, a), never)
+        joined = float(there) + float(back)
+        if joined >= HINT:
+            better = (a, b, there, back) if there >= back else (b, a, back, there)
+            found.append(Pair(*better, joined))
+    return sorted(found, key=lambda pair: -pair.probability)
+
+
+def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[Pair]]) -> str:
+    rows = posterior.settings.get("data", {}).get("rows")
+    among = count(posterior.n_variables, "variable")
+    among += f" measured in {count(rows, 'row')}" if rows else ""
+    sure, likely, still_open, hints = (len(by_kind[kind]) for kind in KINDS)
+    told = []
+    if sure:
+        told.append(f"{count(sure, 'arrow')} that the data make nearly certain")
+    if likely:
+        told.append(f"{count(likely, 'arrow')} that {'is' if likely == 1 else 'are'} likely")
+    if still_open:
+        its = "belongs together while its" if still_open == 1 else "belong together while their"
+        told.append(f"{count(still_open, 'pair')} that {its} direction is open")
+    if hints:
+        told.append(count(hints, "weaker hint"))
+    return f"Among {among}, gpnet found {listing(told) or 'no relation'}."
+
+
+def _told(pair: Pair, names: Sequence[str]) -> dict[str, Any]:
+    a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
+    there, back = with_interval(pair.probability), with_interval(pair.opposite)
+    if pair.kind == "sure":
+        text, rest = f"{a} drives {b}", f"probability {there}"
+    elif pair.kind == "open":
+        text = f"{a} and {b} belong together"
+        rest = f"joined {number(pair.joined)}: {a} → {b} {there}, {b} → {a} {back}"
+    else:
+        text = f"{a} {'probably drives' if pair.kind == 'likely' else 'may drive'} {b}"
+        rest = f"probability {there}; the other way {number(pair.opposite)}"
+    return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
+
+
+def _alone(pairs: Sequence[Pair], names: Sequence[str]) -> str:
+    """The variables that rather have no neighbour."""
+    joined = {v for pair in pairs if pair.joined >= JOINED for v in (pair.parent, pair.child)}
+    alone = [label(name, IN_TEXT) for v, name in enumerate(names) if v not in joined]
+    if not alone:
+        return ""
+    return f"No likely relation was found for {listing(alone)}."
+
+
+def _caveats(posterior: Posterior) -> Iterator[str]:
+    """What was restricted, approximate or assumed."""
+    yield from (f"{_capital(note)}." for note in posterior.diagnosis.get("notes", []))
+    options = posterior.settings.get("options", {})
+    for name, text in (("require", "Required beforehand"), ("forbid", "Ruled out beforehand")):
+        if options.get(name):
+            yield f"{text}: {printable(', '.join(options[name]))}."
+    if options.get("tiers"):
+        tiers = "; ".join(", ".join(tier) for tier in options["tiers"])
+        yield f"No arrow was allowed into an earlier tier: {printable(tiers)}."
+    if "max_parents" in options and options["max_parents"] < posterior.n_variables - 1:
+        yield f"At most {options['max_parents']} parents of a variable were considered."
+    yield (
+        "“Drives” holds under the model's assumptions: no common cause was left out of the table, "
+        "there are no feedback loops, and the noise is additive and normal."
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def edge_counts(posterior: Posterior) -> list[list[float]]:
+    """Number of edges and its probability, of all numbers that occur."""
+    n_edges = posterior.dags.sum(axis=(1, 2))
+    share = np.bincount(n_edges, weights=posterior.weights)
+    return [[int(n), float(share[n])] for n in np.unique(n_edges)]

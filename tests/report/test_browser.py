@@ -1,0 +1,376 @@
+"""The page as a reader meets it, in Chromium."""
+
+import csv
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from gpnet import learn, simulate
+from gpnet.report import packing
+from gpnet.report.contents import first_threshold
+from gpnet.report.page import page
+from tests.report.pages import HOSTILE, PROTEINS, made_posterior, with_curves
+
+ROOT = Path(__file__).parents[2]
+ARTEFACTS = ROOT / "artefacts"
+AXE = ROOT / ".node" / "node_modules" / "axe-core" / "axe.min.js"
+FRAME = 50.0  # milliseconds
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    return with_curves(made_posterior(11, names=PROTEINS, chains=2, std_error=0.1, seed=11))
+
+
+@pytest.fixture(scope="module")
+def html(posterior):
+    return page(posterior)
+
+
+def edges_shown(shown):
+    return shown.locator(".network .edge").count()
+
+
+def set_threshold(shown, value):
+    shown.locator("#threshold").fill(str(value))
+
+
+def uncertain(posterior):
+    """An edge, by names, that is neither sure nor absent."""
+    edges = posterior.edges()
+    return next(e for e in edges.itertuples() if 0.2 < e.probability < 0.8)
+
+
+def numbers(p):
+    low, high = p.interval()
+    return f"{p:.2f} ({low:.2f} to {high:.2f})"
+
+
+# The network
+
+
+@pytest.mark.parametrize("threshold", [0.05, 0.5, 0.95])
+def test_the_slider_shows_the_edges_of_that_probability(show, html, posterior, threshold):
+    shown = show(html)
+    set_threshold(shown, threshold)
+    assert edges_shown(shown) == (posterior.edges().probability >= threshold).sum() > 0
+
+
+def test_views_show_classes_and_pairs(show, html, posterior):
+    shown = show(html)
+    set_threshold(shown, 0.5)
+    joined = posterior.adjacency_probabilities().to_numpy()
+    n_joined = (joined >= 0.5).sum() / 2
+    for view in ("Joined", "Equivalence (CPDAG)"):
+        shown.locator("#controls").get_by_role("button", name=view).click()
+        assert edges_shown(shown) == n_joined
+    heads = shown.locator(".network .edge .head[d]").count()
+    found = posterior.cpdag_probabilities()
+    found = found[found.directed + found.reversed + found.undirected >= 0.5]
+    directed = found[["directed", "reversed"]].max(axis=1) > found.undirected
+    assert heads == directed.sum()
+
+
+def test_a_click_on_an_arrow_tells_the_numbers_of_the_posterior(show, html, posterior):
+    shown = show(html)
+    set_threshold(shown, 0.01)
+    edge = uncertain(posterior)
+    names = posterior.names
+    ends = f"{names.index(edge.parent)}:{names.index(edge.child)}"
+    shown.locator(f'[data-edge="{ends}"]').dispatch_event("click")
+    told = shown.locator("#details").inner_text()
+    a, b = edge.parent, edge.child
+    for feature in (f"{a} -> {b}", f"{b} -> {a}", f"{a} -- {b}"):
+        assert numbers(posterior.probability(feature)) in told
+    relations = posterior.relations().set_index("child").loc[[b]]
+    best = relations.iloc[0]
+    assert f"{', '.join(best.parents)}\t{best.probability:.2f}" in told
+    assert shown.locator("#details .fitted").count() == 1
+    assert shown.locator("#details .band").count() == 1
+
+
+def test_pointing_is_enough_and_leaves_no_trace(show, html, posterior):
+    shown = show(html)
+    before = shown.locator("#details").inner_text()
+    shown.locator(".network .edge").last.dispatch_event("pointerenter")
+    shown.locator("#details h3", has_text="→").wait_for()
+    shown.locator(".network .edge").last.dispatch_event("pointerleave")
+    shown.locator("#details h3", has_text="How to read it").wait_for()
+    assert shown.locator("#details").inner_text() == before
+
+
+def test_the_keyboard_alone_reaches_an_arrow_and_its_details(show, html):
+    shown = show(html)
+    for _ in range(60):
+        shown.keyboard.press("Tab")
+        if shown.evaluate("document.activeElement.matches('.edge')"):
+            break
+    assert shown.evaluate("document.activeElement.matches('.edge:focus-visible')")
+    first = shown.evaluate("document.activeElement.dataset.edge")
+    shown.keyboard.press("ArrowRight")
+    second = shown.evaluate("document.activeElement.dataset.edge")
+    assert first != second
+    shown.keyboard.press("Enter")
+    names = [PROTEINS[int(v)] for v in second.split(":")]
+    assert shown.locator("#details h3").inner_text() == " → ".join(names)
+    assert shown.locator(f'.edge.chosen[data-edge="{second}"]').count() == 1
+
+
+def test_drag_zoom_and_search(show, html):
+    shown = show(html)
+    node = shown.locator(".node").nth(3)
+    node.scroll_into_view_if_needed()
+    box = node.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    shown.mouse.move(x, y)
+    shown.mouse.down()
+    shown.mouse.move(x + 40, y + 25, steps=4)
+    shown.mouse.up()
+    shown.wait_for_timeout(60)
+    moved = node.bounding_box()
+    assert (moved["x"] - box["x"], moved["y"] - box["y"]) == pytest.approx((40, 25), abs=2)
+    assert shown.locator(".node.chosen").count() == 0  # a drag is no click
+    shown.get_by_role("button", name="Nearer").click()
+    shown.wait_for_timeout(60)
+    assert node.bounding_box()["width"] == pytest.approx(1.25 * box["width"], rel=0.05)
+    search = shown.get_by_label("Find a variable")
+    search.fill("erk")
+    search.press("Enter")
+    assert shown.locator("#details h3").inner_text() == "Erk"
+
+
+def test_circles_around_a_variable_are_those_of_the_posterior(show, html, posterior):
+    shown = show(html)
+    edge, everything = uncertain(posterior), posterior.edge_probabilities().to_numpy()
+    mine = edge.child
+    shown.locator(f'.node[data-node="{PROTEINS.index(mine)}"]').dispatch_event("click")
+    for button, feature in {
+        "Ancestors": f"{{}} ~> {mine}",
+        "Descendants": f"{mine} ~> {{}}",
+        "Markov blanket": f"{{}} in blanket({mine})",
+    }.items():
+        shown.locator("#details").get_by_role("button", name=button).click()
+        told = " ".join(shown.locator("#details .neighbours").all_inner_texts()).split()
+        found = dict(zip(told[::2], told[1::2], strict=True))
+        others = [name for name in PROTEINS if name != mine]
+        expected = {o: posterior.probability(feature.format(o)) for o in others}
+        assert found == {o: f"{p:.2f}" for o, p in expected.items() if p >= 0.05}
+        assert button == "Descendants" or edge.parent in found
+        lit = shown.locator(".node:not(.dim)").count()
+        assert lit == 1 + sum(p >= first_threshold(everything) for p in expected.values())
+
+
+# Questions and tables
+
+
+@pytest.mark.parametrize("kind", ["chains", "independent", "unseen"])
+def test_the_query_is_the_probability_of_the_posterior(show, kind):
+    posterior = made_posterior(
+        7,
+        chains=3 if kind == "chains" else None,
+        std_error=0.3 if kind != "independent" else 0.0,
+        unseen=0.003 if kind == "unseen" else None,
+        seed=2,
+    )
+    shown = show(page(posterior))
+    first, how, second = shown.locator("#ask select").all()
+    for sign, value in (("~>", "path"), ("->", "edge"), ("--", "joined")):
+        how.select_option(value)
+        for a, b in ((0, 6), (1, 2), (6, 0)):
+            first.select_option(str(a))
+            second.select_option(str(b))
+            answer = shown.locator("#ask .big")
+            told = answer.evaluate("(one) => ({ ...one.dataset })")
+            p, error, low, high = (float(told[name]) for name in ("p", "error", "low", "high"))
+            known = posterior.probability(f"V{a + 1} {sign} V{b + 1}")
+            assert p == pytest.approx(float(known), abs=1e-12)
+            assert error == pytest.approx(known.std_error, rel=1e-6)
+            assert (low, high) == pytest.approx(known.interval(), abs=1e-6)
+
+
+def test_answers_are_bounds_where_draws_were_left_out(show, monkeypatch):
+    posterior = made_posterior(9)
+    monkeypatch.setattr(packing, "MOST_BYTES", 9 * 40)
+    shown = show(page(posterior))
+    first, _, second = shown.locator("#ask select").all()
+    widths = []
+    for a, b in ((0, 8), (2, 5), (1, 2)):
+        first.select_option(str(a))
+        second.select_option(str(b))
+        answer = shown.locator("#ask .big")
+        low, high = (float(answer.get_attribute(f"data-{end}")) for end in ("low", "high"))
+        assert low - 1e-9 <= posterior.probability(f"V{a + 1} ~> V{b + 1}") <= high + 1e-9
+        widths.append(high - low)
+    assert widths == pytest.approx([packing.packed(posterior)["left_out"]] * 3)
+    assert "answers are bounds" in shown.locator("#ask").inner_text()
+
+
+def test_the_table_sorts_and_filters(show, html, posterior):
+    shown = show(html)
+    table = shown.locator("table.edges")
+    likely = (posterior.edges().probability >= 0.05).sum()
+    assert table.locator("tbody tr").count() == min(25, likely)
+    table.get_by_role("button", name="From").click()
+    first = table.locator("tbody tr th").all_inner_texts()
+    assert first == sorted(first, key=str.lower)
+    name = uncertain(posterior).child
+    shown.get_by_label("Filter by name").fill(name.lower())
+    rows = table.locator("tbody tr").all_inner_texts()
+    assert 0 < len(rows) < len(first)
+    assert all(name in row for row in rows)
+
+
+def downloaded(shown):
+    with shown.expect_download() as waiting:
+        shown.get_by_role("button", name="Download as CSV").click()
+    return Path(waiting.value.path()).read_text(encoding="utf-8")
+
+
+def test_the_download_is_the_table_of_the_posterior(show, html, posterior):
+    found = pd.read_csv(io.StringIO(downloaded(show(html))))
+    found = found.astype({"parent": object, "child": object})
+    pd.testing.assert_frame_equal(found, posterior.edges(), check_exact=True)
+
+
+# Anything may be a name
+
+
+def test_hostile_names_are_text_everywhere(show):
+    posterior = with_curves(made_posterior(len(HOSTILE), names=HOSTILE, seed=3))
+    shown = show(page(posterior), width=390)
+    assert shown.locator("img, script:not(#data)").count() == 1  # the page's own script
+    for v, name in enumerate(HOSTILE):
+        title = shown.locator(f'.node[data-node="{v}"] title').text_content()
+        assert title == name.replace("\n", "\\n").replace("\u202e", "\\u202e")
+        shown.locator(f'.node[data-node="{v}"]').dispatch_event("click")
+    rows = list(csv.reader(io.StringIO(downloaded(shown), newline="")))[1:]
+    edges = posterior.edges()
+    assert [tuple(row[:2]) for row in rows] == list(zip(edges.parent, edges.child, strict=True))
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_posterior_of_hardly_anything(show):
+    """One variable; no settings, no diagnosis, no curves; a penalty that was learned."""
+    posterior = made_posterior(1, n_draws=3, settings={}, diagnosis={}, gammas=[1.0, 2.0, 3.0])
+    shown = show(page(posterior))
+    assert "Nothing is recorded" in shown.locator("#summary").inner_text()
+    assert "No settings were recorded" in shown.locator("#repeat").inner_text()
+    assert "gamma" in shown.locator("#trust figcaption").nth(1).inner_text()
+
+
+# Looks
+
+
+BOXES = """(what) => [...document.querySelectorAll(what)].map((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return { x, y, width, height };
+})"""
+
+
+def overlaps(boxes):
+    """Pairs of boxes that share more than a hair."""
+    return [
+        (a, b)
+        for k, a in enumerate(boxes)
+        for b in boxes[:k]
+        if min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"]) > 1
+        and min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"]) > 1
+    ]
+
+
+@pytest.fixture(scope="module")
+def cases(html):
+    """Pages to look at: the demo, eleven proteins, thirty variables."""
+    simulation = simulate(nodes=7, rows=150, nonlinearity=1.5, edge_probability=0.35, seed=5)
+    demo = learn(simulation.frame(), score="bge", draws=1000, workers=1)
+    large = made_posterior(30, chains=4, seed=6)
+    return {"demo": page(with_curves(demo)), "proteins": html, "thirty": page(with_curves(large))}
+
+
+@pytest.mark.parametrize("name", ["demo", "proteins", "thirty"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_overlaps_or_is_cut_off(show, cases, name, width):
+    ARTEFACTS.mkdir(exist_ok=True)
+    for dark in (False, True):
+        shown = show(cases[name], width=width, dark=dark)
+        assert shown.evaluate("document.documentElement.scrollWidth") == width
+        boxes, texts = (shown.evaluate(BOXES, f".node {one}") for one in ("rect", "text"))
+        [picture] = shown.evaluate(BOXES, "#picture")
+        assert overlaps(boxes) == []
+        for text, box in zip(texts, boxes, strict=True):
+            assert text["width"] <= box["width"]
+            assert picture["x"] <= box["x"]
+            assert box["x"] + box["width"] <= picture["x"] + picture["width"]
+        look = "dark" if dark else "light"
+        shown.screenshot(path=ARTEFACTS / f"{name}-{width}-{look}.png", full_page=True)
+
+
+def test_dark_and_light_by_the_system_or_by_the_button(show, html):
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light, dark = show(html), show(html, dark=True)
+    first, second = light.evaluate(colour), dark.evaluate(colour)
+    assert first != second
+    for shown, other in ((light, second), (dark, first)):
+        shown.locator("#theme").click()
+        assert shown.evaluate(colour) == other
+
+
+def test_print_is_light_and_without_controls(show, html):
+    shown = show(html, dark=True)
+    shown.emulate_media(media="print")
+    assert shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not shown.locator("#controls").is_visible()
+    assert not shown.locator("header").is_visible()
+    assert shown.locator(".network").is_visible()
+    assert len(shown.pdf()) > 10_000
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_accessibility(show, html, dark):
+    if not AXE.exists():
+        pytest.skip("no axe-core; `make browser` fetches it where there is npm")
+    shown = show(html, dark=dark, bypass_csp=True)
+    shown.locator(".network .edge").last.dispatch_event("click")
+    shown.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    shown.evaluate(AXE.read_text(encoding="utf-8"))
+    found = shown.evaluate("axe.run().then((result) => result.violations)")
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in serious] == []
+
+
+# Many variables
+
+MEASURE = """(act) => {
+  const times = [];
+  for (let k = 0; k < 24; k++) {
+    const start = performance.now();
+    act(k);
+    document.querySelector(".network").getBoundingClientRect();
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.75)];
+}"""
+
+
+def test_sixty_variables_stay_quick(show):
+    """By script and layout of one step: what a frame has to wait for."""
+    posterior = made_posterior(60, n_draws=600, chains=2, seed=1)
+    shown = show(page(with_curves(posterior)))
+    assert edges_shown(shown) <= 90
+    slide = """(k) => {
+      const slider = document.getElementById("threshold");
+      slider.value = 0.01 + 0.03 * (k % 12);
+      slider.dispatchEvent(new Event("input"));
+    }"""
+    assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
+    shown.locator(".node").first.dispatch_event("click")
+    shown.get_by_role("button", name="Descendants").click()
+    assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
+    move = """(k) => {
+      const node = document.querySelector(`.node[data-node="${k}"]`);
+      const how = { key: "ArrowRight", shiftKey: true, bubbles: true };
+      node.dispatchEvent(new KeyboardEvent("keydown", how));
+    }"""
+    assert shown.evaluate(f"({MEASURE})({move})") < FRAME

@@ -1,0 +1,79 @@
+"""gpnet report, and the report that learn leaves: files, words, exit codes."""
+
+import pytest
+
+from gpnet import load, simulate
+from gpnet.report.page import page
+
+QUICK = ["--score", "bge", "--draws", 200]
+
+
+@pytest.fixture
+def run(tmp_path, ask):
+    simulate(nodes=4, rows=60, edge_probability=0.6, seed=1).write(tmp_path)
+    code, told, _ = ask("learn", tmp_path / "data.csv", *QUICK, "--out", tmp_path / "run")
+    assert code == 0
+    assert "report.html" in told
+    return tmp_path / "run"
+
+
+def test_learn_leaves_the_report_and_report_writes_it_again(run, tmp_path, ask):
+    left = (run / "report.html").read_text(encoding="utf-8")
+    assert left == page(load(run))
+    code, told, _ = ask("report", run, "-o", tmp_path / "elsewhere.html")
+    assert (code, told) == (0, f"{tmp_path / 'elsewhere.html'}: open it in a browser\n")
+    assert (tmp_path / "elsewhere.html").read_text(encoding="utf-8") == left
+
+
+@pytest.mark.parametrize("asked", ["run", "run/posterior.npz"])
+def test_without_a_name_it_goes_beside_the_posterior(run, ask, asked):
+    (run / "report.html").unlink()
+    assert ask("report", run.parent / asked)[0] == 0
+    assert (run / "report.html").exists()
+
+
+def test_a_finished_run_without_a_report_gets_one(run, ask):
+    (run / "report.html").unlink()
+    assert ask("learn", "--resume", "--out", run)[0] == 0
+    assert (run / "report.html").exists()
+
+
+def test_a_report_that_cannot_be_written_takes_nothing_away(run, tmp_path, ask):
+    """A folder stands where the report should be."""
+    again = tmp_path / "again"
+    again.mkdir()
+    for name in ("settings.toml", "scores.sqlite"):
+        (again / name).write_bytes((run / name).read_bytes())
+    (again / "report.html").mkdir()
+    code, told, err = ask("learn", "--resume", "--out", again)
+    assert code == 0
+    assert "Converged" in told
+    assert "no report" in err
+    assert "report.html: cannot be written" in err
+    for name in ("posterior.npz", "edges.csv", "summary.json"):
+        assert (again / name).read_bytes() == (run / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["nowhere"], "nowhere: no such file"),
+        (["{run}/edges.csv"], "not a posterior of gpnet"),
+        (["{run}", "-o", "{run}/no/folder.html"], "folder.html: cannot be written"),
+        (["{run}", "-o", "{run}"], "cannot be written"),
+    ],
+)
+def test_bad_input_is_named_and_exits_with_two(run, ask, arguments, hint):
+    code, told, err = ask("report", *(one.format(run=run) for one in arguments))
+    assert (code, told) == (2, "")
+    assert hint in err
+    assert "Traceback" not in err
+
+
+def test_a_demo_shows_as_much_where_nothing_can_be_kept(tmp_path, ask, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gpnet-demo").write_text("a file stands where the folder should be")
+    code, told, err = ask("demo")
+    assert code == 0
+    assert "in truth" in told
+    assert "warning: out: cannot write to 'gpnet-demo'" in err
