@@ -11,12 +11,13 @@ FLOORS = [
     {"weights", "findings", "progress", "convergence", "writing", "plain_json"},
     {"reading", "checks", "settings", "doors"},
     {"dataset", "graphs", "gp", "space"},
-    {"features", "metrics", "dag_file", "evidences", "estimates", "posterior_file"},
+    {"features", "metrics", "dag_file", "evidences", "fits", "estimates", "posterior_file"},
     {"posterior"},
     {"run_folder"},
     {"scores", "simulate", "structure_priors"},
     {"store"},
     {"filling", "rescoring"},
+    {"fitting"},
     {"table"},
     {"chain"},
     {"samplers"},
@@ -28,15 +29,15 @@ FLOORS = [
 ]
 # Inside gp, from the ground up.
 GP_FLOORS = [
-    {"priors", "components"},
+    {"priors", "components", "curves"},
     {"linear"},
     {"basis"},
     {"kernels"},
     {"likelihood", "nuts"},
     {"modes"},
     {"proposal", "fast"},
-    {"fast_interaction"},
-    {"evidence"},
+    {"fast_interaction", "hyperdraws"},
+    {"evidence", "fast_curves", "dense_curves"},
     {"__init__"},
 ]
 FAMILIES = [
