@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri
 from gpnet.types import Floats
 
 TAILS: Final = (0.05, 0.95)  # of the band
-N_HALVINGS: Final = 30
+N_HALVINGS: Final = 20  # to a millionth of where a quantile may be
 LEAST_SD: Final = 1e-12  # where a curve is certain, as a line is at the centre
 
 
@@ -43,20 +43,21 @@ class Curves:
         return np.tensordot(self.weights, self.mean, 1)
 
     def band(self) -> tuple[Floats, Floats]:
-        """(p, G) each: between them a part lies with 90% at each value."""
-        low, high = (self._quantile(tail) for tail in TAILS)
-        return low, high
+        """(p, G) each: between them a part lies with 90% at each value.
 
-    def _quantile(self, tail: float) -> Floats:
-        """By halving: it lies between the smallest and the largest quantile of the laws."""
+        Quantiles by halving: each lies between the smallest and the largest of the K laws.
+        """
+        tails = np.array(TAILS)[:, None, None]
         sd = np.maximum(self.sd, LEAST_SD)
-        each = self.mean + ndtri(tail) * sd
-        low, high = each.min(axis=0), each.max(axis=0)
+        each = self.mean + ndtri(tails)[:, None] * sd
+        low, high = each.min(axis=1), each.max(axis=1)  # (2, p, G)
         for _ in range(N_HALVINGS):
             middle = (low + high) / 2
-            below = np.tensordot(self.weights, ndtr((middle - self.mean) / sd), 1) < tail
-            low, high = np.where(below, middle, low), np.where(below, high, middle)
-        return np.asarray((low + high) / 2)
+            share = np.einsum(
+                "k,kt...->t...", self.weights, ndtr((middle - self.mean[:, None]) / sd[:, None])
+            )
+            low, high = np.where(share < tails, middle, low), np.where(share < tails, high, middle)
+        return low[0], high[1]
 
 
 def mixed(curves: Sequence[Curves], shares: Sequence[float]) -> Curves:

@@ -11,11 +11,12 @@ F_i h = c, and of the variance k_i(g, g) there is k_i(g, g) - h'h left. Rows are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.linalg import lapack
 
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.fast import FastModel
@@ -70,7 +71,7 @@ def _root(model: FastModel, j: Node, u: Floats, grid: Floats, tolerance: float) 
     curved = factor.shape[1] - (kernel.line > 0)
     amplitude = float(np.exp(u[1])) if kernel.amplitude else 1.0
     c = amplitude * model.basis(j).cross(grid, float(u[0]), kernel.component)
-    h = solve_triangular(factor[:curved, :curved], c[:curved], lower=True).T
+    h = lapack.dtrtrs(factor[:curved, :curved], c[:curved], lower=1)[0].T
     left = np.maximum(amplitude - (h**2).sum(axis=1), 0.0)
     if kernel.line > 0:
         slope = np.sqrt(kernel.line * (np.exp(u[-1]) if kernel.line_parameter else 1.0))
@@ -133,12 +134,12 @@ class _Design:
             t[part, columns][: len(root.factor)] = root.factor
         b = t.T @ self.gram @ t
         b.flat[:: len(b) + 1] += variance
-        lower = cholesky(b, lower=True)
-        w = cho_solve((lower, True), t.T @ self.products)
+        lower, _ = lapack.dpotrf(b, lower=1)
+        w, _ = lapack.dpotrs(lower, t.T @ self.products, lower=1)
         h = np.zeros((len(roots), len(roots[0].values), len(w)))
         for i, (columns, root) in enumerate(zip(own, roots, strict=True)):
             h[i, :, columns] = root.values - self.means @ t[:, columns]
-        half = solve_triangular(lower, h.reshape(-1, len(w)).T, lower=True)
+        half, _ = lapack.dtrtrs(lower, h.reshape(-1, len(w)).T, lower=1)
         known = variance * (half**2).sum(axis=0).reshape(h.shape[:2])
         left = np.array([root.left for root in roots])
         return _Point(h @ w, np.sqrt(known + left), t @ w)
@@ -146,5 +147,5 @@ class _Design:
 
 def _slices(sizes: Sequence[int]) -> list[slice]:
     """One after the other, behind the constant."""
-    ends = 1 + np.cumsum(sizes)
-    return [slice(int(end) - size, int(end)) for end, size in zip(ends, sizes, strict=True)]
+    ends = list(accumulate(sizes, initial=1))
+    return [slice(start, end) for start, end in pairwise(ends)]

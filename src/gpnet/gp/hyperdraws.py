@@ -17,7 +17,7 @@ from gpnet.gp.proposal import cover
 from gpnet.types import Floats
 
 N_TRIED: Final = 256
-N_KEPT: Final = 48
+N_KEPT: Final = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +33,12 @@ def draw_hyperparameters(target: Target, modes: list[Mode], seed: Sequence[int])
     mixture = cover(target, modes)
     points = mixture.draw(_spread(N_TRIED, target.n_dims + 1, np.random.default_rng(seed)))
     weights = softmax(target.values(points) - mixture.log_density(points))
-    # Systematic: along the noise, so that small and large noise get their share for certain.
-    points, weights = points[order := np.argsort(points[:, -1])], weights[order]
+    # Along the shortest lengthscale, which a curve depends on most: so that rough and smooth ones
+    # get their share for certain, not by chance.
+    order = np.argsort(points[:, :-1].min(axis=1), kind="stable")
     steps = (np.arange(N_KEPT) + 0.5) / N_KEPT
-    picked = np.minimum(np.searchsorted(weights.cumsum(), steps), N_TRIED - 1)
-    kept, times = np.unique(picked, return_counts=True)
+    picked = np.minimum(np.searchsorted(weights[order].cumsum(), steps), N_TRIED - 1)
+    kept, times = np.unique(order[picked], return_counts=True)
     return Hyperdraws(points[kept], times / N_KEPT)
 
 
