@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gpnet.fits import Fits
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior import LocalEvidences, Posterior
 
@@ -49,3 +50,26 @@ def enumerated(n, **others):
     dags, scores = all_dags(n), local_scores(n)
     log_target = scores[np.arange(n)[:, None], codes_of(dags)].sum(axis=0)
     return posterior_of(dags, scores=scores, log_weights=log_target, **others)
+
+
+def fits_of(families, n, *, n_values=4, n_shown=3, **others):
+    """Of these nodes and parents, with numbers as they come."""
+    parents = np.zeros((len(families), n), dtype=bool)
+    for row, (_, these) in enumerate(families):
+        parents[row, list(these)] = True
+    fit, parent = (index.astype(np.int32) for index in np.nonzero(parents))
+    rng = np.random.default_rng(0)
+    mean = rng.standard_normal((len(fit), n_values))
+    given = {
+        "node": np.array([node for node, _ in families], dtype=np.int32),
+        "parents": parents,
+        "fit": fit,
+        "parent": parent,
+        "x": np.sort(rng.standard_normal((len(fit), n_values))),
+        "mean": mean,
+        "low": mean - 1,
+        "high": mean + 1,
+        "shown": rng.standard_normal((n_shown, n)),
+        "residual": rng.standard_normal((len(fit), n_shown)),
+    }
+    return Fits(**(given | others))

@@ -399,7 +399,7 @@ def _from_contents(contents: posterior_file.Contents) -> Posterior:
 
 def _fits(arrays: Mapping[str, NDArray[Any]], n_variables: int) -> Fits | None:
     """All of them or none."""
-    if "fits_node" not in arrays:
+    if not any(name.startswith("fits_") for name in arrays):
         return None
     found = {one.name: arrays[f"fits_{one.name}"] for one in fields(Fits)}
     found["parents"] = posterior_file.unpack(found["parents"], (n_variables,))

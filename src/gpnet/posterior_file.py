@@ -248,7 +248,7 @@ def _array(name: str, data: bytes) -> NDArray[Any]:
 
 def pack(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """(m, ...) -> (m, bytes): the flags of each row in order, eight a byte, highest bit first."""
-    return np.packbits(flags.reshape(len(flags), -1), axis=1)
+    return np.packbits(flags.reshape(len(flags), prod(flags.shape[1:])), axis=1)
 
 
 def unpack(packed: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.bool_]:
