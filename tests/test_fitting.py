@@ -1,7 +1,7 @@
 """Fits in the units of the table: which relations, by whom, and until when."""
 
 from dataclasses import fields
-from time import monotonic
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -166,6 +166,22 @@ def test_what_there_is_no_time_for_is_left_out(values):
     end = monotonic() + 0.2
     fits = Fitter(data, Slow(), deadline=end).fit(FAMILIES)
     assert fits.families() == FAMILIES[:1]
+
+
+def test_an_interrupt_ends_it_soon(values):
+    asked = []
+
+    class Stopped(LinearScore):
+        def curves(self, data, node, parents, places, hints):
+            asked.append(node)
+            if len(asked) == 2:
+                raise KeyboardInterrupt
+            sleep(0.02)
+            return super().curves(data, node, parents, places, hints)
+
+    with pytest.raises(KeyboardInterrupt):
+        Fitter(load_table(values), Stopped()).fit(FAMILIES * 30)
+    assert len(asked) < 30
 
 
 def test_a_score_that_knows_no_curves(values):

@@ -206,6 +206,7 @@ def test_curves_of_all_probable_edges(simulation, store):
         assert posterior.fits.with_edge(parent, child)
     column = posterior.names.index
     relations = posterior.relations()
+    assert (relations["probability"] > 0.5).any()
     for child, parents in relations.loc[
         relations["probability"] > 0.5, ["child", "parents"]
     ].values:

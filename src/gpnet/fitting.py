@@ -59,11 +59,14 @@ class Fitter:
         fitted: dict[Family, Curves] = {}
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
         with threadpool_limits(1), ThreadPoolExecutor(self.workers) as pool:
-            results = pool.map(self._curves, families)
-            for family, curves in zip(families, results, strict=True):
-                if curves is not None:
-                    fitted[family] = curves
-                    countdown.advance(len(family[1]), 1, computed=True)
+            try:
+                results = pool.map(self._curves, families)
+                for family, curves in zip(families, results, strict=True):
+                    if curves is not None:
+                        fitted[family] = curves
+                        countdown.advance(len(family[1]), 1, computed=True)
+            finally:
+                pool.shutdown(cancel_futures=True)  # whatever ends it early, it ends soon
         return self._in_units(fitted)
 
     def _curves(self, family: Family) -> Curves | None:
