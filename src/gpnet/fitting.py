@@ -96,31 +96,33 @@ class Fitter:
         return np.sort(np.random.default_rng(0).permutation(n_rows)[:N_SHOWN])
 
     def _in_units(self, fitted: Mapping[Family, Curves]) -> Fits:
-        """Back from the standardised table."""
-        data, shown = self.data, self.data.values[self._shown()]
-        parents = np.zeros((len(fitted), data.n_variables), dtype=bool)
-        columns: dict[str, list[Floats]] = {name: [] for name in CURVE_ARRAYS}
+        """All of them, back from the standardised table."""
+        shown = self.data.values[self._shown()]
+        parents = np.zeros((len(fitted), self.data.n_variables), dtype=bool)
+        g = N_EVEN + N_QUANTILES
+        widths = {"x": g, "mean": g, "low": g, "high": g, "residual": len(shown)}
+        blocks = {name: [np.empty((0, width))] for name, width in widths.items()}
         for row, ((node, these), curves) in enumerate(fitted.items()):
             parents[row, list(these)] = True
-            scale = data.scale[node]
-            level = data.centre[node] + scale * curves.level
-            others = curves.parts.sum(axis=0) - curves.parts
-            low, high = curves.band()
-            columns["x"] += list(self._grid(these))
-            columns["mean"] += list(level + scale * curves.expected())
-            columns["low"] += list(level + scale * low)
-            columns["high"] += list(level + scale * high)
-            columns["residual"] += list(shown[:, node] - scale * others)
-        fit, parent = np.nonzero(parents)
-        widths = {"residual": len(shown)}
-        arrays = {
-            name: np.array(rows).reshape(len(fit), widths.get(name, N_EVEN + N_QUANTILES))
-            for name, rows in columns.items()
-        }
+            for name, block in self._one_in_units(node, these, curves, shown).items():
+                blocks[name].append(block)
+        fit, parent = (index.astype(np.int32) for index in np.nonzero(parents))
         nodes = np.array([node for node, _ in fitted], dtype=np.int32)
-        return Fits(
-            nodes, parents, fit.astype(np.int32), parent.astype(np.int32), shown=shown, **arrays
-        )
+        arrays = {name: np.concatenate(some) for name, some in blocks.items()}
+        return Fits(nodes, parents, fit, parent, shown=shown, **arrays)
 
-
-CURVE_ARRAYS: Final = ("x", "mean", "low", "high", "residual")
+    def _one_in_units(
+        self, node: Node, parents: Parents, curves: Curves, shown: Floats
+    ) -> dict[str, Floats]:
+        """(p, G), and the residuals (p, P)."""
+        scale = self.data.scale[node]
+        level = self.data.centre[node] + scale * curves.level
+        low, high = curves.band()
+        others = curves.parts.sum(axis=0) - curves.parts
+        return {
+            "x": self._grid(parents),
+            "mean": level + scale * curves.expected(),
+            "low": level + scale * low,
+            "high": level + scale * high,
+            "residual": shown[:, node] - scale * others,
+        }

@@ -10,7 +10,7 @@ from gpnet.gp.dense_curves import MOST_ROWS, dense_curves
 from gpnet.gp.fast import FastModel
 from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.hyperdraws import N_KEPT, Hyperdraws, draw_hyperparameters
-from gpnet.gp.kernels import KERNELS, Additive
+from gpnet.gp.kernels import KERNELS, Additive, Covariance, Kernel
 from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.modes import find_modes
@@ -131,6 +131,35 @@ def test_the_fast_route_is_the_dense_one(name, marginal):
     draws, places = sampled(kernel, 3), places_of(parents)
     fast = fast_curves(FastModel(table, kernel, PRIORS), 3, (0, 1, 2), draws, places)
     agree(fast, dense_curves(table[:, 3], parents, kernel, PRIORS.mean, draws, places), 1e-5)
+
+
+class CurveAndLine(Kernel):
+    """A curve of the first parent, a line of the second with slopes of this variance."""
+
+    variance = 0.6
+
+    def parameters(self, n_parents, hyperpriors):
+        return Additive().parameters(1, hyperpriors)
+
+    def covariance(self, parents, u, order):
+        curve, line = (self.part(parents, u, i, np.empty(0))[0] for i in (0, 1))
+        return Covariance(curve + line)
+
+    def part(self, parents, u, i, grid):
+        if i == 0:
+            return Additive().part(parents, u, 0, grid)
+        z = np.concatenate([grid, parents[:, 1]])
+        own = self.variance * np.outer(z, z)
+        return own, own[:, len(grid) :]
+
+
+def test_lines_beside_curves():
+    table = regression(80, 2, seed=7)
+    kernel, draws, places = CurveAndLine(), sampled(Additive(), 1), places_of(table[:, :2])
+    lines = {1: kernel.variance}
+    fast = fast_curves(FastModel(table, Additive(), PRIORS), 2, (0, 1), draws, places, lines)
+    agree(fast, dense_curves(table[:, 2], table[:, :2], kernel, PRIORS.mean, draws, places), 1e-6)
+    np.testing.assert_allclose(np.diff(fast.expected()[1], 2), 0, atol=1e-9)  # straight
 
 
 def test_rows_by_blocks_and_at_once(monkeypatch):

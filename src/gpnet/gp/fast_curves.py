@@ -9,9 +9,10 @@ The part of parent i at a value g is h'w_i and what no row tells: with c = Q_i' 
 F_i h = c, and of the variance k_i(g, g) there is k_i(g, g) - h'h left. Rows are seen once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -23,15 +24,24 @@ from gpnet.gp.fast import FastModel
 from gpnet.gp.hyperdraws import Hyperdraws
 from gpnet.types import Floats, Node, Parents
 
-RESIDUAL: Final = 1e-8  # of the trace of K, in units of sigma^2: what the roots may leave out
+RESIDUAL: Final = 1e-8  # of the trace of K, in units of sigma^2 up to 1: what roots may leave out
 BLOCK: Final = 2**14  # rows at once
 
 
 def fast_curves(
-    model: FastModel, node: Node, parents: Parents, draws: Hyperdraws, places: Places
+    model: FastModel,
+    node: Node,
+    parents: Parents,
+    draws: Hyperdraws,
+    places: Places,
+    lines: Mapping[Node, float] = MappingProxyType({}),
 ) -> Curves:
-    """Averaged over draws of the hyperparameters."""
-    roots = [_roots(model, parents, u, places.grid) for u in draws.points]
+    """Averaged over draws of the hyperparameters.
+
+    Parents among `lines` are straight lines with this variance of their slopes, of which draws have
+    no parameters.
+    """
+    roots = [_roots(model, parents, u, places.grid, lines) for u in draws.points]
     sizes = [max(len(root.factor) for root in each) for each in zip(*roots, strict=True)]
     design = _Design.of(model, node, parents, sizes)
     points = [
@@ -58,10 +68,23 @@ class _Root:
     left: Floats  # (G,)
 
 
-def _roots(model: FastModel, parents: Parents, u: Floats, grid: Floats) -> list[_Root]:
-    n, tolerance = model.kernel.n_each, RESIDUAL * float(np.exp(2 * u[-1]))
-    own = u[:-1].reshape(len(parents), n)
-    return [_root(model, j, own[i], grid[i], tolerance) for i, j in enumerate(parents)]
+def _roots(
+    model: FastModel, parents: Parents, u: Floats, grid: Floats, lines: Mapping[Node, float]
+) -> list[_Root]:
+    tolerance = RESIDUAL * min(1.0, float(np.exp(2 * u[-1])))
+    own = iter(u[:-1].reshape(-1, model.kernel.n_each))
+    return [
+        _line(model, j, values, lines[j])
+        if j in lines
+        else _root(model, j, next(own), values, tolerance)
+        for j, values in zip(parents, grid, strict=True)
+    ]
+
+
+def _line(model: FastModel, j: Node, grid: Floats, variance: float) -> _Root:
+    """One column, in the span of the first two of Q: those of a constant and of z itself."""
+    column = np.sqrt(variance) * model.basis(j).line[:2, None]
+    return _Root(column, np.sqrt(variance) * grid[:, None], np.zeros(len(grid)))
 
 
 def _root(model: FastModel, j: Node, u: Floats, grid: Floats, tolerance: float) -> _Root:
