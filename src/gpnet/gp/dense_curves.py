@@ -7,7 +7,7 @@ With P = (s^2 11' + K + sigma^2 I)^-1 and the part f of one parent, centred,
 A large table is thinned: of kernels that need this route few rows can be scored, let alone fitted.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
@@ -25,36 +25,45 @@ def dense_curves(
     x: Floats, parents: Floats, kernel: Kernel, mean: Normal, draws: Hyperdraws, places: Places
 ) -> Curves:
     """Averaged over draws; the node x (N,), parents (N, p) and the prior of the node's mean."""
-    wanted = np.hstack([places.grid, parents[places.rows].T])
     kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST_ROWS)).astype(int))
+    rows = parents[places.rows].T
     points = [
-        _at(x[kept] - mean.mean, parents[kept], kernel, mean.sd, u, wanted) for u in draws.points
+        _at(x[kept] - mean.mean, parents[kept], kernel, mean.sd, u, _Wanted(places.grid, rows))
+        for u in draws.points
     ]
-    values, sds, levels = (np.array(each) for each in zip(*points, strict=True))
-    n = places.grid.shape[1]
+    means, sds, parts, levels = (np.array(each) for each in zip(*points, strict=True))
     return Curves(
         weights=draws.weights,
-        mean=values[:, :, :n],
-        sd=sds[:, :, :n],
-        parts=np.tensordot(draws.weights, values[:, :, n:], 1),
+        mean=means,
+        sd=sds,
+        parts=np.tensordot(draws.weights, parts, 1),
         level=mean.mean + float(draws.weights @ levels),
     )
 
 
+class _Wanted(NamedTuple):
+    """Values of the parents at which their parts are asked for."""
+
+    grid: Floats  # (p, G): with standard deviations
+    rows: Floats  # (p, P): means alone
+
+
 def _at(
-    x: Floats, parents: Floats, kernel: Kernel, mean_sd: float, u: Floats, grid: Floats
-) -> tuple[Floats, Floats, float]:
-    """Mean (p, G) and sd (p, G) of the parts, and the level, at one draw."""
+    x: Floats, parents: Floats, kernel: Kernel, mean_sd: float, u: Floats, wanted: _Wanted
+) -> tuple[Floats, Floats, Floats, float]:
+    """Mean (p, G), sd (p, G), means of the rows (p, P), and the level, at one draw."""
     signal = kernel.covariance(parents, u[:-1], 0).value + mean_sd**2
     lower = cholesky(signal + np.exp(2 * u[-1]) * np.eye(len(x)), lower=True)
     alpha = cho_solve((lower, True), x)
-    n, found = grid.shape[1], []
-    for i, values in enumerate(grid):
-        own, seen = kernel.part(parents, u[:-1], i, values)
+    found = []
+    for i, (grid, rows) in enumerate(zip(wanted.grid, wanted.rows, strict=True)):
+        g, n = len(grid), len(grid) + len(rows)
+        own, seen = kernel.part(parents, u[:-1], i, np.concatenate([grid, rows]))
         with_x = seen[:n] - seen[n:].mean(axis=0)
-        prior = own.diagonal()[:n] - 2 * own[:n, n:].mean(axis=1) + own[n:, n:].mean()
-        half = solve_triangular(lower, with_x.T, lower=True)
+        prior = own.diagonal()[:g] - 2 * own[:g, n:].mean(axis=1) + own[n:, n:].mean()
+        half = solve_triangular(lower, with_x[:g].T, lower=True)
         variance = np.maximum(prior - (half**2).sum(axis=0), 0.0)
-        found.append((with_x @ alpha, np.sqrt(variance)))
-    mean, sd = (np.array(each) for each in zip(*found, strict=True))
-    return mean, sd, float(signal.mean(axis=0) @ alpha)
+        values = with_x @ alpha
+        found.append((values[:g], np.sqrt(variance), values[g:]))
+    means, sds, parts = (np.array(each) for each in zip(*found, strict=True))
+    return means, sds, parts, float(signal.mean(axis=0) @ alpha)
