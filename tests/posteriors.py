@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from gpnet.fits import Fits
 from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior import LocalEvidences, Posterior
@@ -83,3 +84,26 @@ def zero_evidences(dags):
     node, parents = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
     zeros = np.zeros(len(node))
     return LocalEvidences(node, parents, zeros, zeros, zeros)
+
+
+def fits_of(families, n, *, n_values=4, n_shown=3, **others):
+    """Of these nodes and parents, with numbers as they come."""
+    parents = np.zeros((len(families), n), dtype=bool)
+    for row, (_, these) in enumerate(families):
+        parents[row, list(these)] = True
+    fit, parent = (index.astype(np.int32) for index in np.nonzero(parents))
+    rng = np.random.default_rng(0)
+    mean = rng.standard_normal((len(fit), n_values))
+    given = {
+        "node": np.array([node for node, _ in families], dtype=np.int32),
+        "parents": parents,
+        "fit": fit,
+        "parent": parent,
+        "x": np.sort(rng.standard_normal((len(fit), n_values))),
+        "mean": mean,
+        "low": mean - 1,
+        "high": mean + 1,
+        "shown": rng.standard_normal((n_shown, n)),
+        "residual": rng.standard_normal((len(fit), n_shown)),
+    }
+    return Fits(**(given | others))

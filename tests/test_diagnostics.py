@@ -93,6 +93,13 @@ def test_too_little_time(dags):
     assert "25% of the weight" in found.verdict
 
 
+def test_too_little_time_for_curves(dags):
+    found = diagnose(weighted_of(dags), refine=True, n_unfitted=3)
+    assert found.converged  # no probability depends on them
+    assert any("before 3 relations" in note for note in found.notes)
+    assert found.numbers["relations_unfitted"] == 3
+
+
 def test_chains_that_agree(dags):
     found = diagnose(weighted_of(dags, n_chains=4), refine=True)
     assert found.converged

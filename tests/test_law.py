@@ -20,6 +20,7 @@ FLOORS = [
     {"scores", "simulate", "structure_priors"},
     {"store"},
     {"filling", "rescoring"},
+    {"fitting"},
     {"table"},
     {"chain"},
     {"samplers"},
@@ -34,15 +35,15 @@ FLOORS = [
 LOOKS_UP = {("pictures",): {"posterior", "report"}}
 # Inside gp, from the ground up.
 GP_FLOORS = [
-    {"priors", "components"},
+    {"priors", "components", "curves"},
     {"linear"},
     {"basis"},
     {"kernels"},
     {"likelihood", "nuts"},
     {"modes"},
     {"proposal", "fast"},
-    {"fast_interaction"},
-    {"evidence"},
+    {"fast_interaction", "hyperdraws"},
+    {"evidence", "fast_curves", "dense_curves"},
     {"__init__"},
 ]
 FAMILIES = [

@@ -195,4 +195,34 @@ def test_stages_are_told(simulation, store):
         "scoring parent sets",
         "drawing DAGs",
         "scoring what was drawn",
+        "fitting curves",
     ]
+
+
+def test_curves_of_all_probable_edges(simulation, store):
+    posterior = gpnet.learn(simulation.frame(), draws=300, store=store)
+    p = posterior.edge_probabilities().to_numpy()
+    for parent, child in np.argwhere(p > 0.05):
+        assert posterior.fits.with_edge(parent, child)
+    column = posterior.names.index
+    relations = posterior.relations()
+    assert (relations["probability"] > 0.5).any()
+    for child, parents in relations.loc[
+        relations["probability"] > 0.5, ["child", "parents"]
+    ].values:
+        assert posterior.fits.find(column(child), map(column, parents)) is not None
+    again = gpnet.learn(simulation.frame(), draws=300, store=store, workers=1)
+    for name, array in vars(posterior.fits).items():
+        np.testing.assert_array_equal(getattr(again.fits, name), array)
+
+
+def test_curves_that_there_was_no_time_for_are_told(simulation, store, monkeypatch):
+    def late(*_):
+        return None
+
+    monkeypatch.setattr("gpnet.fitting.Fitter._curves", late)
+    posterior = gpnet.learn(simulation.frame(), draws=300, store=store)
+    assert posterior.fits.families() == []
+    n_left = posterior.diagnosis["relations_unfitted"]
+    assert n_left > 0
+    assert any(f"before {n_left} relation" in note for note in posterior.diagnosis["notes"])

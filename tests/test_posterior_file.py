@@ -18,10 +18,11 @@ from gpnet import posterior_file
 from gpnet.errors import FileError
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior import load
-from tests.posteriors import ODD_NAMES, enumerated, posterior_of
+from tests.posteriors import ODD_NAMES, enumerated, fits_of, posterior_of
 
 ARRAYS = ("dags", "log_weights", "log_target", "chain", "gammas")
 EVIDENCES = ("node", "parents", "log_marginal", "std_error")
+FITS = ("node", "parents", "fit", "parent", "x", "mean", "low", "high", "shown", "residual")
 
 
 def small(**others):
@@ -36,13 +37,17 @@ def small(**others):
         "gammas": np.array([0.5, -0.0, 1e-300]),
         "settings": {"score": "gp", "nested": {"π": [1, None, True, 0.1]}},
         "diagnosis": {"khat": float("inf"), "verdict": 'a "good" one\n'},
+        "fits": fits_of([(1, (0,)), (3, (0, 2))], 5),
     }
     return posterior_of(dags, **(given | others))
 
 
 def same(one, other):
     """Bit by bit."""
-    for a, b, names in ((one, other, ARRAYS), (one.evidences, other.evidences, EVIDENCES)):
+    if (one.fits is None) != (other.fits is None):
+        return False
+    pairs = [(one, other, ARRAYS), (one.evidences, other.evidences, EVIDENCES)]
+    for a, b, names in [*pairs, (one.fits, other.fits, FITS if one.fits else ())]:
         for name in names:
             x, y = getattr(a, name), getattr(b, name)
             if x is not None and (x.dtype != y.dtype or x.tobytes() != y.tobytes()):
@@ -92,11 +97,13 @@ def refused(path, *words):
     [
         small(),
         small(gammas=None),
+        small(fits=None),
+        small(fits=fits_of([], 5)),
         enumerated(4),
         posterior_of(all_dags(1)),
         posterior_of(all_dags(3)),
     ],
-    ids=["odd", "no gammas", "four nodes", "one node", "three nodes"],
+    ids=["odd", "no gammas", "no fits", "none fitted", "four nodes", "one node", "three nodes"],
 )
 def test_round_trip_is_exact(posterior, path):
     assert posterior.save(path) == path
@@ -128,7 +135,7 @@ def test_file_can_be_read_by_numpy_alone(path):
         bits = np.unpackbits(arrays["dags"], axis=1, count=25)
         np.testing.assert_array_equal(bits.reshape(3, 5, 5), small().dags)
         meta = json.loads(bytes(arrays["meta.json"]))
-    assert (meta["format"], meta["version"]) == ("gpnet posterior", 1)
+    assert (meta["format"], meta["version"]) == ("gpnet posterior", 2)
     assert tuple(meta["names"]) == ODD_NAMES
 
 
@@ -225,6 +232,23 @@ def test_a_missing_array(path, members, name):
     refused(path, "damaged", name, "missing")
 
 
+def test_a_file_of_version_1_has_no_fits(path, members):
+    """As an older gpnet wrote it."""
+    old = {name: data for name, data in members.items() if not name.startswith("fits_")}
+    arrays = [name.removesuffix(".npy") for name in old if name != "meta.json"]
+    put_together(path, with_meta(old, version=1, arrays=arrays))
+    assert load(path).fits is None
+    assert same(load(path), small(fits=None))
+
+
+def test_some_of_the_fits_alone(path, members):
+    arrays = [name for name in posterior_file.ARRAYS if not name.startswith("fits_")]
+    for name in ("fits_node.npy", "fits_x.npy"):
+        some = {key: data for key, data in members.items() if key != name}
+        put_together(path, with_meta(some, arrays=arrays))
+        refused(path, "damaged", name.removesuffix(".npy"))
+
+
 def with_meta(members, **changed):
     meta = json.loads(members["meta.json"]) | changed
     return members | {"meta.json": json.dumps(meta).encode()}
@@ -234,7 +258,7 @@ def with_meta(members, **changed):
     ("changed", "words"),
     [
         ({"format": "other"}, ["not a posterior of gpnet"]),
-        ({"version": 2}, ["of version 2", "update gpnet"]),
+        ({"version": 3}, ["of version 3", "update gpnet"]),
         ({"version": "1"}, ["damaged", "version"]),
         ({"version": 0}, ["damaged", "version"]),
         ({"names": ["a", "b", "c", "d", "a"]}, ["damaged", "'a' more than once"]),
@@ -286,6 +310,10 @@ def cyclic():
         ("evidence_node", np.zeros(160, dtype="<i4"), ["evidences: none of"]),
         ("evidence_parents", np.zeros((160, 2), dtype=np.uint8), ["expected 5 bits a row"]),
         ("evidence_std_error", np.full(160, -1.0), ["std_error"]),
+        ("fits_parents", np.full((2, 1), 255, dtype=np.uint8), ["a node is among its own"]),
+        ("fits_mean", np.full((3, 4), np.nan), ["mean: expected finite"]),
+        ("fits_mean", np.zeros((4, 3)), ["mean: expected the shape (3, 4)"]),
+        ("fits_shown", np.zeros((3, 4)), ["shown: expected the shape (3, 5)"]),
     ],
 )
 def test_arrays_that_do_not_fit(path, members, name, array, words):

@@ -48,13 +48,19 @@ class Diagnosis:
         }
 
 
-def diagnose(weighted: Weighted, *, refine: bool, warnings: Sequence[str] = ()) -> Diagnosis:
-    """All that is known about the draws; `warnings` are what building the space had to tell."""
+def diagnose(
+    weighted: Weighted, *, refine: bool, warnings: Sequence[str] = (), n_unfitted: int = 0
+) -> Diagnosis:
+    """All that is known about the draws; `warnings` are what building the space had to tell.
+
+    `n_unfitted` relations have no curves for lack of time.
+    """
     numbers = {
         **_of_weights(weighted),
         **_of_chains(weighted),
         **_of_borders(weighted),
         **_of_evidences(weighted),
+        "relations_unfitted": n_unfitted,
     }
     problems = tuple(_problems(numbers, weighted.rounds[-1], refine=refine))
     doubted = doubts(weighted.chain.diagnostics)  # told as problems, with a remedy that is offered
@@ -224,6 +230,12 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
             f"{numbers['sets_scored_again']} came with a warning (error target missed, or a "
             f"lengthscale at the end of its range); draws with "
             f"{numbers['share_with_doubtful_score']:.1%} of the weight hold one of them"
+        )
+    if numbers["relations_unfitted"]:
+        yield (
+            f"the time budget ended before {count(numbers['relations_unfitted'], 'relation')} of a "
+            "variable to its parents could be fitted: no curves are shown of these; run again with "
+            "a larger time budget"
         )
 
 

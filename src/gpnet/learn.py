@@ -5,7 +5,7 @@ Dataset -> SearchSpace -> ScoreTable -> Chain -> Posterior
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
@@ -17,16 +17,19 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from gpnet.dataset import Dataset, load_table
-from gpnet.diagnostics import diagnose
+from gpnet.diagnostics import Diagnosis, diagnose
 from gpnet.errors import Notice, OptionError, OutOfTimeError
 from gpnet.findings import quote
+from gpnet.fits import Fits
+from gpnet.fitting import Fitter, relations_to_fit
+from gpnet.gp.evidence import Evidence
 from gpnet.plan import Plan, make_plan
 from gpnet.posterior import LocalEvidences, Posterior
 from gpnet.progress import Progress, silent
-from gpnet.rescoring import Rescorer
+from gpnet.rescoring import Family, Rescorer
 from gpnet.reweight import Rounds, Weighted, by_distinct, families
 from gpnet.samplers.learned import LearnedChain
 from gpnet.settings import Settings
@@ -71,8 +74,11 @@ def learn(
         weighted = _rounds(plan, settings, rescorer, means).run(table)
         if settings.refine:
             weighted = by_distinct(weighted)
-        evidences = _local_evidences(weighted, rescorer)
-    return _posterior(weighted, evidences, settings, _record(data, plan, settings), notes)
+        known = _all_scored(weighted, rescorer)
+        fits, n_unfitted = _fits(weighted, rescorer, known, means)
+    evidences = _local_evidences(weighted, known)
+    diagnosis = diagnose(weighted, refine=settings.refine, warnings=notes, n_unfitted=n_unfitted)
+    return _posterior(weighted, evidences, _record(data, plan, settings), diagnosis, fits)
 
 
 learn.__signature__ = signature(learn).replace(  # type: ignore[attr-defined]
@@ -170,12 +176,11 @@ def _rounds(plan: Plan, settings: Settings, rescorer: Rescorer, means: Means) ->
 def _posterior(
     weighted: Weighted,
     evidences: LocalEvidences,
-    settings: Settings,
     record: dict[str, Any],
-    notes: Sequence[str],
+    diagnosis: Diagnosis,
+    fits: Fits,
 ) -> Posterior:
     chain = weighted.chain
-    diagnosis = diagnose(weighted, refine=settings.refine, warnings=notes)
     return Posterior(
         names=weighted.table.names,
         dags=chain.dags,
@@ -188,15 +193,33 @@ def _posterior(
         unseen=weighted.unseen,
         settings=record,
         diagnosis=diagnosis.record(),
+        fits=fits,
     )
 
 
-def _local_evidences(weighted: Weighted, rescorer: Rescorer) -> LocalEvidences:
-    """Of all parent sets of the draws; of one that there was no time for, the table's number."""
-    visited = list(families(weighted.chain))
-    known = weighted.evidences | rescorer.rescore(
+def _all_scored(weighted: Weighted, rescorer: Rescorer) -> dict[Family, Evidence]:
+    """The parent sets of the draws, but those that there was no time for."""
+    visited = families(weighted.chain)
+    return weighted.evidences | rescorer.rescore(
         [family for family in visited if family not in weighted.evidences]
     )
+
+
+def _fits(
+    weighted: Weighted, rescorer: Rescorer, known: Mapping[Family, Evidence], means: Means
+) -> tuple[Fits, int]:
+    """The relations behind the probable edges, and how many there was no time for."""
+    asked = relations_to_fit(weighted.chain.dags, softmax(weighted.log_weights))
+    fitter = Fitter(
+        rescorer.data, rescorer.score, rescorer.hints, known, means.workers, means.deadline
+    )
+    fits = fitter.fit(asked, progress=means.stage("fitting curves"))
+    return fits, len(asked) - len(fits.node)
+
+
+def _local_evidences(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalEvidences:
+    """Of all parent sets of the draws; of one that there was no time for, the table's number."""
+    visited = list(families(weighted.chain))
     parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
     log_marginal, std_error, linear = np.full((3, len(visited)), np.nan)
     for i, (node, these) in enumerate(visited):

@@ -5,7 +5,7 @@ Plots, reports and whoever else comes after see only this.
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -74,7 +74,7 @@ class Posterior(Pictures):
     unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
     settings: Mapping[str, Any] = field(default_factory=dict)  # enough to repeat the run
     diagnosis: Mapping[str, Any] = field(default_factory=dict)  # numbers and a verdict
-    fits: Fits | None = None  # fitted relations; None: nothing was fitted
+    fits: Fits | None = None  # the relations behind the probable edges, where they were fitted
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -94,6 +94,8 @@ class Posterior(Pictures):
             raise OptionError(f"unseen: a probability above 0, found {self.unseen}")
         check_shape("evidences.parents", self.evidences.parents, (len(self.evidences.node), n))
         check_evidences(self.names, self.dags, self._draws.sets)
+        if self.fits is not None:
+            check_shape("fits.parents", self.fits.parents, (len(self.fits.node), n))
 
     def __repr__(self) -> str:
         drawn = count(self.n_draws, "draw")
@@ -311,6 +313,9 @@ class Posterior(Pictures):
         }
         if self.gammas is not None:
             arrays["gammas"] = self.gammas
+        if self.fits is not None:
+            arrays |= {f"fits_{name}": array for name, array in vars(self.fits).items()}
+            arrays["fits_parents"] = posterior_file.pack(self.fits.parents)
         values = {name: getattr(self, name) for name in posterior_file.VALUES}
         return posterior_file.write(path, posterior_file.Contents(arrays, values))
 
@@ -395,4 +400,14 @@ def _from_contents(contents: posterior_file.Contents) -> Posterior:
         values["unseen"],
         values["settings"],
         values["diagnosis"],
+        _fits(arrays, n),
     )
+
+
+def _fits(arrays: Mapping[str, NDArray[Any]], n_variables: int) -> Fits | None:
+    """All of them or none."""
+    if not any(name.startswith("fits_") for name in arrays):
+        return None
+    found = {one.name: arrays[f"fits_{one.name}"] for one in fields(Fits)}
+    found["parents"] = posterior_file.unpack(found["parents"], (n_variables,))
+    return Fits(**found)

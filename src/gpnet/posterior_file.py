@@ -27,7 +27,7 @@ from gpnet.findings import quote, quoted
 from gpnet.writing import write_whole
 
 FORMAT: Final = "gpnet posterior"
-VERSION: Final = 1
+VERSION: Final = 2  # files of version 1 have no fits
 NAME: Final = "posterior.npz"  # in a folder
 META: Final = "meta.json"
 
@@ -51,6 +51,16 @@ ARRAYS: Final = {
     "evidence_std_error": Kind("<f8", 1),
     "evidence_linear": Kind("<f8", 1),
     "gammas": Kind("<f8", 1, always=False),
+    "fits_node": Kind("<i4", 1, always=False),
+    "fits_parents": Kind("|u1", 2, always=False),
+    "fits_fit": Kind("<i4", 1, always=False),
+    "fits_parent": Kind("<i4", 1, always=False),
+    "fits_x": Kind("<f8", 2, always=False),
+    "fits_mean": Kind("<f8", 2, always=False),
+    "fits_low": Kind("<f8", 2, always=False),
+    "fits_high": Kind("<f8", 2, always=False),
+    "fits_shown": Kind("<f8", 2, always=False),
+    "fits_residual": Kind("<f8", 2, always=False),
 }
 # What meta.json holds beside: for the posterior, and the names of the arrays that must be there.
 VALUES: Final[dict[str, tuple[type, ...]]] = {
@@ -238,7 +248,7 @@ def _array(name: str, data: bytes) -> NDArray[Any]:
 
 def pack(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """(m, ...) -> (m, bytes): the flags of each row in order, eight a byte, highest bit first."""
-    return np.packbits(flags.reshape(len(flags), -1), axis=1)
+    return np.packbits(flags.reshape(len(flags), prod(flags.shape[1:])), axis=1)
 
 
 def unpack(packed: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -79,10 +79,10 @@ class Rescorer:
 
     def _score(self, family: Family) -> Evidence:
         node, parents = family
-        hints = self._hints(node, parents)
+        hints = self.hints(node, parents)
         return self.score.log_marginals(self.data, node, [parents], hints)[0]
 
-    def _hints(self, node: Node, parents: Parents) -> dict[Parents, Evidence]:
+    def hints(self, node: Node, parents: Parents) -> dict[Parents, Evidence]:
         """What the table's score left in the store of the subsets: modes to start from."""
         smaller = {parents[:i] + parents[i + 1 :] for i in range(len(parents))}
         smaller |= {(parent,) for parent in parents}

@@ -82,7 +82,8 @@ class RunFolder:
             raise
         except FileError:
             return None
-        return None if posterior.diagnosis.get("share_unscored") else posterior
+        cut_short = any(map(posterior.diagnosis.get, ("share_unscored", "relations_unfitted")))
+        return None if cut_short else posterior
 
     def finish(self, posterior: Posterior, summary: Mapping[str, Any]) -> None:
         """Write the result; the posterior last."""

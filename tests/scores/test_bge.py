@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from scipy.special import gammaln, multigammaln
+from scipy.stats import wishart
 
 from gpnet import OptionError, load_table
+from gpnet.gp.curves import Places
 from gpnet.graphs.dag import random_dag
 from gpnet.scores import BgeScore
 
@@ -122,3 +124,19 @@ def test_impossible_settings_are_refused():
             BgeScore(**bad)
     with pytest.raises(OptionError, match="aw must exceed"):
         BgeScore(aw=4).log_marginal(data, 0, ())
+
+
+def test_slopes_are_those_of_the_wishart_posterior():
+    """Draws of the precision of the family: b = -W_px / W_xx; 40 000 know a quantile to 0.02 sd."""
+    data, score = linear_table(12, 4, 3), BgeScore(prior_mean=0.5)
+    family, n = [0, 2, 3], data.n_variables  # the node last
+    scale = score.posterior_scale(data.standardised())[np.ix_(family, family)]
+    freedom = data.n_rows + n + 2 - n + len(family)
+    rng = np.random.default_rng(0)
+    precision = wishart.rvs(freedom, np.linalg.inv(scale), size=40_000, random_state=rng)
+    slopes = -precision[:, :2, 2] / precision[:, 2:, 2]
+    curves = score.curves(data, 3, (0, 2), Places(np.ones((2, 1)), np.arange(2)), {})
+    np.testing.assert_allclose(curves.expected()[:, 0], slopes.mean(axis=0), atol=0.01)
+    found = np.array(curves.band())[:, :, 0]
+    expected = np.quantile(slopes, [0.05, 0.95], axis=0)
+    np.testing.assert_allclose(found, expected, atol=0.03 * slopes.std())

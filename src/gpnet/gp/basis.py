@@ -43,6 +43,8 @@ class Band:
     size: int  # m_l
     root: Floats  # (entries, K): the columns of L one after the other, each from its diagonal down
     log_left: Floats  # (r_l, K): log of the trace that is left when c columns are taken
+    nodes: Floats  # t: (k,)
+    weights: Floats  # W with Q'k(Z, g) = W k(t, g), for any g: (m_l, k)
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,24 @@ class Basis:
         for j in range(self.rows.shape[1]):
             np.add.at(local, self.panel + j, self.rows[:, [j]] * columns)
         return self.coordinates.T @ local
+
+    def columns(self, rows: NDArray[np.intp], size: int) -> Floats:
+        """Some rows of Q, as far as its column `size`; one panel after the other."""
+        found = np.empty((len(rows), size))
+        panel, width = self.panel[rows], self.rows.shape[1]
+        order = np.argsort(panel, kind="stable")
+        for these in np.split(order, np.flatnonzero(np.diff(panel[order])) + 1):
+            start = panel[these[0]]
+            found[these] = self.rows[rows[these]] @ self.coordinates[start : start + width, :size]
+        return found
+
+    def cross(self, grid: Floats, log_lengthscale: float, component: Component) -> Floats:
+        """Q'k(Z, g) for the values g of a grid (G,), in the band of the lengthscale: (m_l, G)."""
+        steps = np.clip((log_lengthscale - np.log(SHORTEST)) / BAND, 0, N_BANDS)
+        band = self.bands[min(int(steps), N_BANDS - 1)]
+        k, inside = len(band.nodes), float(np.log(SHORTEST) + BAND * steps)
+        gram = component.gram(np.concatenate([band.nodes, grid]), inside, 0)[0]
+        return np.asarray(band.weights @ gram[:k, k:])
 
     @cached_property
     def matrix(self) -> Floats:
@@ -196,7 +216,8 @@ def _tabulate(weights: Floats, nodes: Floats, band: int, component: Component, n
     rows, cols = (index[column_first] for index in below)
     packed = roots[:, rows[cols < rank], cols[cols < rank]]
     log_left = np.log(left[:, :rank])
-    return Band(len(weights), _chebyshev(packed, angles), _chebyshev(log_left, angles))
+    packed, log_left = _chebyshev(packed, angles), _chebyshev(log_left, angles)
+    return Band(len(weights), packed, log_left, nodes, weights)
 
 
 def _cholesky(s: Floats, jitter: float) -> tuple[Floats, float]:

@@ -53,6 +53,21 @@ class FastModel:
             target_squares=(self._centred**2).sum(axis=0),
         )
 
+    @property
+    def kernel(self) -> Additive:
+        """The kernel of every node."""
+        return self._kernel
+
+    @property
+    def hyperpriors(self) -> Hyperpriors:
+        """The laws of its parameters, of the noise and of the mean."""
+        return self._hyperpriors
+
+    @property
+    def centred(self) -> Floats:
+        """(N, n): the table about the prior's mean."""
+        return self._centred
+
     def __reduce__(self) -> tuple[object, ...]:
         return FastModel, (self._values, self._kernel, self._hyperpriors, self._slope_variance)
 
@@ -69,6 +84,16 @@ class FastModel:
         self._build((j,))
         f, first, second = self._core.factor(j, np.array([u]), tolerance)
         return self._bases[j].matrix[:, : len(f)] @ f, first, second
+
+    def root(self, j: Node, u: Floats, tolerance: float) -> Floats:
+        """F (m, r) with K = Q F F' Q', for one variable at its own parameters u."""
+        self._build((j,))
+        return self._core.factor(j, u, tolerance)[0]
+
+    def basis(self, j: Node) -> Basis:
+        """Q of one variable."""
+        self._build((j,))
+        return self._bases[j]
 
     def find_modes(
         self, node: Node, parents: Parents, hints: Mapping[Parents, Floats]

@@ -8,8 +8,9 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
+from gpnet.gp.curves import Slopes
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 from gpnet.types import Floats
 
@@ -20,6 +21,7 @@ SMALL_STEP: Final = 1e-3  # of Newton's: the rule below need not be centred any 
 # The trapezoidal rule on a smooth peak: its error falls as exp(-2 pi^2 / step^2), in widths.
 STEP: Final = 0.6
 REACH: Final = 9.0
+STEPS: Final = np.arange(-REACH, REACH + STEP, STEP)
 
 
 class LinearModel:
@@ -27,7 +29,8 @@ class LinearModel:
 
     def __init__(self, values: Floats, variance: float, hyperpriors: Hyperpriors) -> None:
         self._n_rows = len(values)
-        self._noise = hyperpriors.noise
+        self._noise, self._mean = hyperpriors.noise, hyperpriors.mean
+        self._slope_sd = float(np.sqrt(variance))
         centred = values - hyperpriors.mean.mean
         design = np.column_stack(
             [np.full(len(values), hyperpriors.mean.sd), np.sqrt(variance) * values]
@@ -38,12 +41,39 @@ class LinearModel:
 
     def log_marginals(self, node: int, parent_sets: NDArray[np.intp]) -> Floats:
         """(m,): log of the integral of p(x | sigma) p(sigma), for sets (m, k) of k parents."""
+        scales, _, products = self._along_axes(node, parent_sets)
+        peak = self._peak(scales, products, float(self._squares[node]))
+        mode, width = peak.find()
+        log_values = peak.log_joint(mode[:, None] + width[:, None] * STEPS)
+        return np.asarray(logsumexp(log_values, axis=1) + np.log(STEP * width))
+
+    def slopes(self, node: int, parents: NDArray[np.intp]) -> Slopes:
+        """Of the lines of parents (k,), at each value of the noise that the integral looks at.
+
+        With the axes E of the design's Gram matrix the weights w = (mu - m, b), in units of their
+        prior sds, are N(E (E'A'x / (c + sigma^2)), E sigma^2 / (c + sigma^2) E').
+        """
+        scales, axes, products = self._along_axes(node, parents[None])
+        peak = self._peak(scales, products, float(self._squares[node]))
+        mode, width = peak.find()
+        u = mode + width * STEPS
+        variance = np.exp(2 * u)[:, None]
+        weights = softmax(peak.log_joint(u[None])[0])
+        mean = (products / (scales + variance)) @ axes[0].T
+        sd = np.sqrt((variance / (scales + variance)) @ (axes[0] ** 2).T)
+        level = self._mean.mean + self._mean.sd * float(weights @ mean[:, 0])
+        return Slopes(weights, self._slope_sd * mean[:, 1:], self._slope_sd * sd[:, 1:], level)
+
+    def _along_axes(
+        self, node: int, parent_sets: NDArray[np.intp]
+    ) -> tuple[Floats, Floats, Floats]:
+        """Of the Gram matrix of each set's design: eigenvalues, axes, and products with these."""
         columns = np.insert(parent_sets + 1, 0, 0, axis=1)
         eigenvalues, axes = np.linalg.eigh(self._gram[columns[:, :, None], columns[:, None, :]])
         products = np.einsum("mij,mi->mj", axes, self._products[columns, node])
-        return self._integral(np.maximum(eigenvalues, 0.0), products, float(self._squares[node]))
+        return np.maximum(eigenvalues, 0.0), axes, products
 
-    def _integral(self, scales: Floats, products: Floats, square: float) -> Floats:
+    def _peak(self, scales: Floats, products: Floats, square: float) -> "_Peak":
         """With the eigenvalues c (m, r) of the design's Gram matrix and x's products with its axes,
 
         -2 log p(x | u) = N log 2 pi + 2 (N - r) u + sum log(w + c) + R / w + sum b / (w + c),
@@ -52,11 +82,8 @@ class LinearModel:
         """
         real = scales > NEGLIGIBLE * scales.max(axis=1, keepdims=True)
         b = np.where(real, products**2 / np.where(real, scales, 1.0), 0.0)
-        peak = _Peak(self._n_rows, scales, b, np.maximum(square - b.sum(axis=1), 0.0), self._noise)
-        mode, width = peak.find()
-        steps = np.arange(-REACH, REACH + STEP, STEP)
-        log_values = peak.log_joint(mode[:, None] + width[:, None] * steps)
-        return np.asarray(logsumexp(log_values, axis=1) + np.log(STEP * width))
+        rest = np.maximum(square - b.sum(axis=1), 0.0)
+        return _Peak(self._n_rows, scales, b, rest, self._noise)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ a scanned point too large a weight, a part is added there.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import lgamma, log, pi
 
 import numpy as np
@@ -79,7 +80,7 @@ class Mixture:
 
     parts: list[SplitT]
 
-    @property
+    @cached_property
     def weights(self) -> Floats:
         """One for each part."""
         log_masses = np.array([part.log_mass for part in self.parts])

@@ -14,6 +14,7 @@ import numpy as np
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.scores.base import ScoreSettings
 from gpnet.scores.gp import GpScore, modes_of
@@ -66,6 +67,20 @@ class AdaptiveScore(GpScore):
             curve = self._evidence(data, node, parents, known, rival=odds + line)
             mixed.append(self._mixed(curve, line) if parents else curve)
         return mixed
+
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves:
+        """Lines or curves, with the probability of lines given the data."""
+        own = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        lines = self.lines.curves(data, node, parents, places, {})
+        bent = super().curves(data, node, parents, places, hints)
+        return mixed([lines, bent], [own.linear, 1 - own.linear])
 
     def _mixed(self, curve: Evidence, line: float) -> Evidence:
         """The error of the curves counts as much as they do."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
@@ -75,6 +76,21 @@ class Score(ABC):
         Hints save time and change no number; of these, a set may use those of its own subsets.
         Sets and hints are sorted tuples.
         """
+
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves | None:
+        """What each parent does to the node, standardised; None for a score that cannot tell.
+
+        One parent or more, sorted; hints as for `log_marginals`, among them perhaps the score of
+        these very parents.
+        """
+        return None
 
     @staticmethod
     def _check_family(data: Dataset, family: list[Node]) -> None:

@@ -7,17 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log, pi
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.special import gammaincinv, gammaln
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places, Slopes
 from gpnet.gp.evidence import Evidence
 from gpnet.scores.base import Score, ScoreSettings, by_size
 from gpnet.types import Floats, Node, Parents
+
+N_NOISES: Final = 32  # values of the noise, for curves
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,34 @@ class BgeScore(Score):
             families = np.column_stack([sets, np.full(len(sets), node)])
             values[places] = self._closed_form(scale, families, data.n_rows)
         return [Evidence(value, 0.0, "bge", n_evaluations=1) for value in values.tolist()]
+
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves:
+        """Straight lines: slopes b | v ~ N(R_pp^-1 R_px, v R_pp^-1), R_x|p / v ~ chi^2.
+
+        The noise v is taken at evenly spaced quantiles of its law.
+        """
+        each = list(parents)
+        scale = _posterior_scale(data, self)
+        inverse = np.linalg.inv(scale[np.ix_(each, each)])
+        slopes = inverse @ scale[each, node]
+        rest = scale[node, node] - scale[node, each] @ slopes
+        n, n_rows = data.n_variables, data.n_rows
+        freedom = n_rows + self._prior_scale(n)[0] - n + len(parents) + 1
+        tails = (np.arange(N_NOISES) + 0.5) / N_NOISES
+        noise = rest / (2 * gammaincinv(freedom / 2, tails))
+        sd = np.sqrt(np.outer(noise, inverse.diagonal()))
+        centre = self.am * self.prior_mean / (self.am + n_rows)  # of each variable, a posteriori
+        level = centre * (1 - float(slopes.sum()))
+        weights = np.full(N_NOISES, 1 / N_NOISES)
+        lines = Slopes(weights, np.tile(slopes, (N_NOISES, 1)), sd, level)
+        return lines.curves(data.standardised()[:, each], places)
 
     def _closed_form(self, scale: Floats, families: NDArray[np.intp], n_rows: int) -> Floats:
         """The log marginals of families (m, p + 1), the node last, given the whole R (n, n)."""

@@ -10,13 +10,17 @@ import numpy as np
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places
+from gpnet.gp.dense_curves import dense_curves
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
 from gpnet.gp.fast import FastModel, fast_route
+from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_route
+from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
 from gpnet.gp.likelihood import DenseTarget, Target
-from gpnet.gp.modes import find_modes
+from gpnet.gp.modes import Mode, find_modes
 from gpnet.gp.priors import Hyperpriors
 from gpnet.scores.base import Score, ScoreSettings
 from gpnet.types import Floats, Node, Parents
@@ -59,6 +63,29 @@ class GpScore(Score):
         known = modes_of(hints)
         return [self._evidence(data, node, parents, known) for parents in parent_sets]
 
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves:
+        """Averaged over the posterior of the hyperparameters.
+
+        Of a kernel with pairs of parents, what a parent does on the average over the others; what
+        pairs do besides is left to the residuals.
+        """
+        target, modes = self._target(data, node, parents, modes_of(hints))
+        draws = draw_hyperparameters(target, modes, (self.seed, node, *parents))
+        values = data.standardised()
+        if fast_route(self.kernel, values):
+            model = self._model(data, self.kernel)
+            return fast_curves(model, node, parents, draws, places)
+        return dense_curves(
+            values[:, node], values[:, parents], self.kernel, self.hyperpriors.mean, draws, places
+        )
+
     def _evidence(
         self,
         data: Dataset,
@@ -68,20 +95,24 @@ class GpScore(Score):
         rival: float = -np.inf,
     ) -> Evidence:
         """Its error matters the less, the more a rival of so many nats has of their sum."""
-        values = data.standardised()
         if not parents:
-            return integrate_noise(values[:, node], self.hyperpriors)
-        if fast_route(self.kernel, values):
-            model = self._model(data, self.kernel)
-            target: Target = model.target(node, parents)
-            modes, target.n_evaluations = model.find_modes(node, parents, known)
-        else:
-            target = self._slow_target(data, node, parents)
-            modes = find_modes(target)
+            return integrate_noise(data.standardised()[:, node], self.hyperpriors)
+        target, modes = self._target(data, node, parents, known)
         # Seeded by what is scored, not by when: parallel equals serial.
         ahead = rival - modes[0].log_laplace - TOO_LOW
         method = self.evidence.relaxed(1 + exp(min(ahead, 10.0)))
         return method.estimate(target, modes, (self.seed, node, *parents))
+
+    def _target(
+        self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
+    ) -> tuple[Target, list[Mode]]:
+        if fast_route(self.kernel, data.standardised()):
+            model = self._model(data, self.kernel)
+            target = model.target(node, parents)
+            modes, target.n_evaluations = model.find_modes(node, parents, known)
+            return target, modes
+        slow = self._slow_target(data, node, parents)
+        return slow, find_modes(slow)
 
     def _slow_target(self, data: Dataset, node: Node, parents: Parents) -> Target:
         """Interactions at low rank where there are many rows; anything else dense."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
@@ -54,6 +55,18 @@ class LinearScore(Score):
         for places, sets in by_size(parent_sets):
             values[places] = model.log_marginals(node, sets)
         return values
+
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves:
+        """Straight lines, the noise integrated by quadrature."""
+        slopes = _model(data, self).slopes(node, np.array(parents))
+        return slopes.curves(data.standardised()[:, parents], places)
 
 
 @lru_cache(maxsize=4)

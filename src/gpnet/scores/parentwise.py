@@ -36,7 +36,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class ParentwiseScore(AdaptiveScore):
-    """Of each parent a line or a curve: 2^p parts for p parents."""
+    """Of each parent a line or a curve: 2^p parts for p parents.
+
+    What is drawn of a relation that is not all lines are the curves of all its parents.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -66,3 +66,9 @@ class Additive(Kernel):
                 first.append(straight)
                 second.append((last, last, straight))
         return Covariance(value, first, iter(second))
+
+    def part(self, parents: Floats, u: Floats, i: int, grid: Floats) -> tuple[Floats, Floats]:
+        """Parts are independent of each other."""
+        z = np.concatenate([grid, parents[:, i]])
+        own = self._one_parent(z, u[i * self.n_each :], 0).value
+        return own, own[:, len(grid) :]

@@ -59,3 +59,11 @@ class Kernel(ABC):
     @abstractmethod
     def covariance(self, parents: Floats, u: Floats, order: int) -> Covariance:
         """K and its derivatives up to `order` (0, 1 or 2) for the columns of parents (N, p)."""
+
+    @abstractmethod
+    def part(self, parents: Floats, u: Floats, i: int, grid: Floats) -> tuple[Floats, Floats]:
+        """What parent i does by itself, at the G values of a grid and then at its N rows.
+
+        Its own covariance (G + N, G + N), and that with the function of all parents in the rows
+        (G + N, N).
+        """

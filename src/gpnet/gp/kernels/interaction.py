@@ -57,3 +57,18 @@ class Interaction(Kernel):
         yield p, p, tau1 * main
         if p > 1:
             yield p + 1, p + 1, tau2 * (main**2 - (k[:, 0] ** 2).sum(axis=0)) / 2
+
+    def part(self, parents: Floats, u: Floats, i: int, grid: Floats) -> tuple[Floats, Floats]:
+        """The mean over the rows of the other parents, as pairs hold effects of each alone too.
+
+        f_i(z) + sum_j mean_r f_ij(z, z_rj): its covariance is k_i (tau1 + tau2 sum_j mean_rs k_j),
+        with the rows r it is k_i (tau1 + tau2 sum_j mean_s k_j(z_sj, z_rj)).
+        """
+        p, n = parents.shape[1], len(grid)
+        k = self.component.gram(np.concatenate([grid, parents[:, i]]), float(u[i]), 0)[0]
+        tau1, tau2 = exp(u[p]), exp(u[p + 1]) if p > 1 else 0.0
+        others = np.zeros(len(parents))
+        for j in range(p):
+            if j != i:
+                others += self.component.gram(parents[:, j], float(u[j]), 0)[0].mean(axis=0)
+        return k * (tau1 + tau2 * others.mean()), k[:, n:] * (tau1 + tau2 * others)
