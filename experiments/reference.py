@@ -30,11 +30,16 @@ def present() -> bool:
 
 def ten_nodes(nonlinearity: float, run: int) -> Known:
     """A run of the simulation study: ten nodes, 100 rows."""
+    return study(10, nonlinearity, run)
+
+
+def study(nodes: int, nonlinearity: float, run: int) -> Known:
+    """The same with 10 or 15 nodes."""
     if present():
-        stem = FOLDER / "simulated" / "n10" / f"lambda{nonlinearity:g}_run{run:03}"
+        stem = FOLDER / "simulated" / f"n{nodes}" / f"lambda{nonlinearity:g}_run{run:03}"
         data = gpnet.load_table(f"{stem}.csv")
         return Known(data, read_dag(f"{stem}_dag.csv", data.names))
-    made = gpnet.simulate(nodes=10, rows=100, nonlinearity=nonlinearity, seed=run)
+    made = gpnet.simulate(nodes=nodes, rows=100, nonlinearity=nonlinearity, seed=run)
     return Known(gpnet.load_table(made.frame()), made.dag)
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.doors import check_finite, check_shape, freeze
 from gpnet.errors import OptionError
+from gpnet.graphs.distinct import words
 from gpnet.types import Floats, Node
 
 
@@ -41,8 +42,7 @@ class LocalEvidences:
         rows = dict(zip(_keys(self.node, self.parents), range(len(self.node)), strict=True))
         found = np.empty((dags.shape[1], len(dags)), dtype=np.intp)
         for node in range(dags.shape[1]):
-            packed = np.packbits(dags[:, :, node], axis=1)
-            sets, place = np.unique(_as_words(packed), return_inverse=True)
+            sets, place = np.unique(words(dags[:, :, node]), return_inverse=True)
             known = [rows.get((node, word), -1) for word in sets.tolist()]
             found[node] = np.array(known, dtype=np.intp)[place.reshape(-1)]
         return found
@@ -57,12 +57,5 @@ _TYPES: Final = {
 }
 
 
-def _keys(nodes: NDArray[np.int32], parents: NDArray[np.bool_]) -> Iterator[tuple[Node, bytes]]:
-    words = _as_words(np.packbits(parents, axis=1))
-    return zip(nodes.tolist(), words.tolist(), strict=True)
-
-
-def _as_words(packed: NDArray[np.uint8]) -> NDArray[np.bytes_]:
-    """Each row as one word, for rows are compared faster so; zeros at its end do not matter."""
-    words: NDArray[np.bytes_] = np.ascontiguousarray(packed).view(f"S{packed.shape[1]}")
-    return words.reshape(-1)
+def _keys(nodes: NDArray[np.int32], parents: NDArray[np.bool_]) -> Iterator[tuple[Node, Any]]:
+    return zip(nodes.tolist(), words(parents).tolist(), strict=True)

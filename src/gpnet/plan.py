@@ -11,6 +11,7 @@ from gpnet.features import parse
 from gpnet.features.edges import Edge
 from gpnet.findings import one_of, quote
 from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.kernels import KERNELS
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.progress import Progress, silent
 from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
@@ -94,9 +95,11 @@ def make_score(settings: Settings) -> Score:
         amplitude=InverseGamma(*settings.amplitude_prior),
         mean=Normal(*settings.mean_prior),
     )
+    kernel = _member("kernel", settings.kernel, KERNELS)()
     evidence = _member("evidence", settings.evidence, EVIDENCES)()
     return _member("score", settings.score, SCORES).from_settings(
         ScoreSettings(
+            kernel,
             evidence,
             hyperpriors,
             settings.seed if evidence.random else 0,  # one name for one number
@@ -212,7 +215,7 @@ def _check_draws(n_draws: int, n_variables: int) -> None:
         )
 
 
-def _member(option: str, name: str, family: Mapping[str, type[T]]) -> type[T]:
+def _member(option: str, name: str, family: Mapping[str, T]) -> T:
     if name not in family:
         raise OptionError(f"{option}: {one_of(family)}; found {quote(name)}")
     return family[name]

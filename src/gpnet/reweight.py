@@ -14,7 +14,7 @@ from scipy.special import softmax
 
 from gpnet.chain import Chain
 from gpnet.gp.evidence import Evidence
-from gpnet.graphs.distinct import distinct
+from gpnet.graphs.distinct import distinct, distinct_rows
 from gpnet.progress import Progress, silent
 from gpnet.rescoring import Family, Rescorer
 from gpnet.samplers import Sampler
@@ -85,7 +85,8 @@ def families(chain: Chain) -> dict[Family, int]:
     """The parent sets of the draws, and in how many of them each is; the most frequent first."""
     found: dict[Family, int] = {}
     for node in range(chain.dags.shape[1]):
-        columns, counts = np.unique(chain.dags[:, :, node], axis=0, return_counts=True)
+        first, place = distinct_rows(chain.dags[:, :, node])
+        columns, counts = chain.dags[first, :, node], np.bincount(place)
         for column, count in zip(columns, counts.tolist(), strict=True):
             found[node, tuple(np.flatnonzero(column).tolist())] = count
     # A stable sort: ties stay in the order of nodes and sets, on every machine.

@@ -22,6 +22,7 @@ from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.filling import Filling
 from gpnet.gp.evidence import Evidence
+from gpnet.graphs.distinct import distinct_rows
 from gpnet.progress import Progress, silent
 from gpnet.scores import Score
 from gpnet.space import SearchSpace
@@ -98,9 +99,9 @@ class ScoreTable:
         """The log score of each DAG of (n_dags, n, n); each must lie in the space."""
         total = np.zeros(len(dags))
         for node in range(self.n_variables):
-            columns, place = np.unique(dags[:, :, node], axis=0, return_inverse=True)
-            found = [self.log_score(node, tuple(np.flatnonzero(c).tolist())) for c in columns]
-            total += np.array(found)[place.reshape(-1)]
+            first, place = distinct_rows(dags[:, :, node])
+            sets = [tuple(np.flatnonzero(column).tolist()) for column in dags[first, :, node]]
+            total += np.array([self.log_score(node, parents) for parents in sets])[place]
         return total
 
     def log_score(self, node: Node, parents: Parents) -> float:

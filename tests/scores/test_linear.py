@@ -84,17 +84,33 @@ def test_without_noise_the_prior_of_sigma_holds(data):
 
 
 @pytest.mark.parametrize("weight", [0.2, 0.5])
-def test_the_mixture_and_its_error(data, weight):
-    score = AdaptiveScore(seed=3, linear_weight=weight, slope_variance=0.7)
+def test_the_mixture(data, weight):
+    laplace = EVIDENCES["laplace"]()
+    score = AdaptiveScore(evidence=laplace, linear_weight=weight, slope_variance=0.7)
     for parents in [(1,), (1, 4)]:
         line = LinearScore(0.7).log_marginal(data, 0, parents).value
-        curve = GpScore(seed=3).log_marginal(data, 0, parents)
+        curve = GpScore(evidence=laplace).log_marginal(data, 0, parents)
         found = score.log_marginal(data, 0, parents)
         both = [np.log(weight) + line, np.log(1 - weight) + curve.value]
         assert found.value == pytest.approx(logsumexp(both), abs=1e-12)
         assert found.linear == pytest.approx(np.exp(both[0] - found.value))
-        assert found.std_error == pytest.approx((1 - found.linear) * curve.std_error)
         assert found.mode == curve.mode
+
+
+def test_curves_are_as_accurate_as_the_mixture_needs():
+    """Beside a line that wins, an error counts less, and less is spent."""
+    rng = np.random.default_rng(5)
+    z = rng.standard_normal((3, 300))
+    straight = z.sum(axis=0) + 0.5 * rng.standard_normal(300)
+    data = load_table(np.column_stack([*z, straight]))
+    curve = GpScore(seed=3).log_marginal(data, 3, (0, 1, 2))
+    line = LinearScore().log_marginal(data, 3, (0, 1, 2)).value
+    found = AdaptiveScore(seed=3).log_marginal(data, 3, (0, 1, 2))
+    assert found.linear > 0.9
+    assert found.n_evaluations < curve.n_evaluations
+    assert found.std_error < 0.04
+    exact = np.logaddexp(line, curve.value) - np.log(2)
+    assert found.value == pytest.approx(exact, abs=4 * found.std_error)
 
 
 def test_without_parents_nothing_changes(data):

@@ -56,6 +56,7 @@ class Statistics:
         line_parameter: bool,
         priors: Sequence[tuple[float, float]],
         noise: tuple[float, float],
+        slope_variance: float,
         target_sums: Floats,
         target_squares: Floats,
     ) -> None: ...
@@ -71,18 +72,20 @@ class Statistics:
         targets: Floats,
     ) -> None: ...
     def evaluate(
-        self, node: int, parents: Sequence[int], u: Floats, order: int
+        self, node: int, parents: Sequence[int], u: Floats, order: int, lines: Sequence[int] = ()
     ) -> tuple[float, Floats, Floats, int, bool]:
         """Value, gradient, Hessian, rank, and whether a lengthscale was clamped."""
 
     def factor(self, variable: int, u: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]:
         """F with S = F F', and D, D2 with S' = F D F', S'' = F D2 F'."""
 
-    def values(self, node: int, parents: Sequence[int], points: Floats) -> Floats:
+    def values(
+        self, node: int, parents: Sequence[int], points: Floats, lines: Sequence[int] = ()
+    ) -> Floats:
         """The value at each row of points."""
 
     def find_modes(
-        self, node: int, parents: Sequence[int], seeds: Floats
+        self, node: int, parents: Sequence[int], seeds: Floats, lines: Sequence[int] = ()
     ) -> tuple[list[tuple[Floats, float, Floats, float, bool, bool]], int]:
         """Modes as (u, value, Hessian, Laplace, converged, clamped), and the evaluations spent."""
 
@@ -109,6 +112,7 @@ class Cover:
         parents: Sequence[int],
         modes: Sequence[tuple[Floats, float, Floats]],
         grids: Sequence[Sequence[float]],
+        lines: Sequence[int] = (),
     ) -> None: ...
     def log_weights(self, net: NDArray[np.int64], shifts: NDArray[np.int64], n_bits: int) -> Floats:
         """Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1)."""

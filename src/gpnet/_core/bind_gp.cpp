@@ -41,14 +41,14 @@ static Prior make_prior(const std::pair<double, double>& law) { return {law.firs
 using Laws = std::vector<std::pair<double, double>>;
 
 static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
-                            double band_width, double mean_sd, bool amplitude, double line, bool line_parameter, const Laws& laws,
-                            std::pair<double, double> noise, const Vector& sums,
-                            const Vector& squares) {
+                            double band_width, double mean_sd, bool amplitude, double line,
+                            bool line_parameter, const Laws& laws, std::pair<double, double> noise,
+                            double slope_variance, const Vector& sums, const Vector& squares) {
   std::vector<Prior> priors;
   for (const auto& law : laws) priors.push_back(make_prior(law));
   new (self) Statistics(n_rows, log_shortest, band_width, mean_sd,
-                        Form{amplitude, line, line_parameter}, priors, make_prior(noise), sums,
-                        squares);
+                        Form{amplitude, line, line_parameter}, priors, make_prior(noise),
+                        slope_variance, sums, squares);
 }
 
 using BandTuple = std::tuple<Index, Matrix, Matrix>;  // size, root, log_left
@@ -64,13 +64,14 @@ static void set_variable(Statistics& self, int index, const Rows& rows, const Ei
 using Answer = std::tuple<double, Vector, Matrix, Index, bool>;
 
 static Answer evaluate_once(const Statistics& self, int node, Parents parents, const Vector& u,
-                            int order) {
-  Evaluation e = evaluate({self, node, std::move(parents)}, u, order);
+                            int order, Parents lines) {
+  Evaluation e = evaluate({self, node, std::move(parents), std::move(lines)}, u, order);
   return {e.value, std::move(e.gradient), std::move(e.hessian), e.rank, e.clamped};
 }
 
-static Vector values(const Statistics& self, int node, Parents parents, const Rows& points) {
-  const Problem problem{self, node, std::move(parents)};
+static Vector values(const Statistics& self, int node, Parents parents, const Rows& points,
+                     Parents lines) {
+  const Problem problem{self, node, std::move(parents), std::move(lines)};
   Vector result(points.rows());
   for (Index i = 0; i < points.rows(); ++i) {
     result[i] = evaluate(problem, points.row(i).transpose(), 0).value;
@@ -93,8 +94,9 @@ static ModeAnswer answer(const Mode& mode) {
 }
 
 static std::pair<std::vector<ModeAnswer>, int> find_modes_once(const Statistics& self, int node,
-                                                               Parents parents, const Rows& seeds) {
-  const Modes modes = find_modes({self, node, std::move(parents)}, seeds);
+                                                               Parents parents, const Rows& seeds,
+                                                               Parents lines) {
+  const Modes modes = find_modes({self, node, std::move(parents), std::move(lines)}, seeds);
   std::vector<ModeAnswer> answers;
   for (const Mode& mode : modes.found) answers.push_back(answer(mode));
   return {answers, modes.n_evaluations};
@@ -111,11 +113,11 @@ using ModeArgument = std::tuple<Vector, double, Matrix>;  // u, value, Hessian
 
 static void init_cover(Cover* self, const Statistics& data, int node, Parents parents,
                        const std::vector<ModeArgument>& given,
-                       const std::vector<std::vector<double>>& grids) {
+                       const std::vector<std::vector<double>>& grids, Parents lines) {
   std::vector<Mode> modes;
   for (const auto& [u, value, hessian] : given) modes.push_back({u, value, hessian, true, false, 0});
   nb::gil_scoped_release release;
-  new (self) Cover({data, node, std::move(parents)}, modes, grids);
+  new (self) Cover({data, node, std::move(parents), std::move(lines)}, modes, grids);
 }
 
 static Vector profile_values(const Statistics& self, int node, Parents parents, const Vector& u,
@@ -130,17 +132,19 @@ void bind_gp(nb::module_& m) {
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
   nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")
       .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("band_width"),
-           arg("mean_sd"), arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"), arg("noise"),
-           arg("target_sums"), arg("target_squares"))
+           arg("mean_sd"), arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"),
+           arg("noise"), arg("slope_variance"), arg("target_sums"), arg("target_squares"))
       .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel"),
            arg("coordinates"), arg("bands"), arg("line"), arg("ones"), arg("targets"))
       .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
-           Release(), "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")
+           arg("lines") = Parents{}, Release(),
+           "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")
       .def("factor", &factor_once, arg("variable"), arg("u"), arg("tolerance"), Release(),
            "F with S = F F', and D, D2 with S' = F D F', S'' = F D2 F'.")
-      .def("values", &values, arg("node"), arg("parents"), arg("points"), Release(),
-           "The value at each row of points.")
-      .def("find_modes", &find_modes_once, arg("node"), arg("parents"), arg("seeds"), Release(),
+      .def("values", &values, arg("node"), arg("parents"), arg("points"),
+           arg("lines") = Parents{}, Release(), "The value at each row of points.")
+      .def("find_modes", &find_modes_once, arg("node"), arg("parents"), arg("seeds"),
+           arg("lines") = Parents{}, Release(),
            "Modes as (u, value, Hessian, Laplace, converged, clamped), and the evaluations spent.")
       .def("climb", &climb_once, arg("node"), arg("parents"), arg("start"), arg("fixed"),
            Release(), "The mode above a start, and the evaluations spent.")
@@ -148,7 +152,7 @@ void bind_gp(nb::module_& m) {
            arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
   nb::class_<Cover>(m, "Cover", "A mixture of split-t laws over one node's target.")
       .def("__init__", &init_cover, arg("statistics"), arg("node"), arg("parents"), arg("modes"),
-           arg("grids"), nb::keep_alive<1, 2>())
+           arg("grids"), arg("lines") = Parents{}, nb::keep_alive<1, 2>())
       .def("log_weights", &Cover::log_weights, arg("net"), arg("shifts"), arg("n_bits"), Release(),
            "Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1).")
       .def_prop_ro("n_parts", &Cover::n_parts)

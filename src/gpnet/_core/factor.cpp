@@ -131,4 +131,20 @@ Factor factor(const Statistics& data, int index, const double* u, int order, dou
   return result;
 }
 
+// The coarsest band is enough: a line is smooth.
+Factor line_factor(const Statistics& data, int index) {
+  const Variable& variable = data.variables[index];
+  Factor result;
+  result.band = static_cast<int>(variable.bands.size()) - 1;
+  const Index m = variable.bands[result.band].size;
+  result.F = std::sqrt(data.slope_variance) * variable.line.head(m);
+  return result;
+}
+
+Matrix across(const Statistics& data, int i, int band, Index m, int j, const Factor& other) {
+  const Matrix& F = other.F;
+  if (i > j) return data.cross(i, band, j, other.band).topLeftCorner(m, F.rows()) * F;
+  return data.cross(j, other.band, i, band).topLeftCorner(F.rows(), m).transpose() * F;
+}
+
 }  // namespace gpnet

@@ -17,4 +17,10 @@ struct Factor {
 // What the factor leaves out of S has a trace below the tolerance.
 Factor factor(const Statistics& data, int variable, const double* u, int order, double tolerance);
 
+// A parent that is a straight line: S = v z z', and nothing to change.
+Factor line_factor(const Statistics& data, int variable);
+
+// The leading m rows of Q_i'Q_j F, with F the factor of variable j != i.
+Matrix across(const Statistics& data, int i, int band, Index m, int j, const Factor& factor);
+
 }  // namespace gpnet

@@ -18,6 +18,10 @@ struct Problem {
   const Statistics& data;
   int node;
   Parents parents;
+  Parents lines = {};  // further parents, each a straight line and no more: without parameters
+  int variable(size_t i) const {  // the parents, then the lines
+    return i < parents.size() ? parents[i] : lines[i - parents.size()];
+  }
   Index n_dims() const { return static_cast<Index>(parents.size()) * data.form.size() + 1; }
   const Prior& prior(Index a) const {
     return a + 1 < n_dims() ? data.priors[a % data.form.size()] : data.noise;

@@ -16,8 +16,9 @@ Model build_model(const Problem& problem, const Vector& u, int order) {
     model.factors.push_back(
         factor(problem.data, problem.parents[i], u.data() + i * n, order,
                tolerance(model.variance)));
-    model.start.push_back(model.start.back() + model.factors[i].F.cols());
   }
+  for (int line : problem.lines) model.factors.push_back(line_factor(problem.data, line));
+  for (const Factor& f : model.factors) model.start.push_back(model.start.back() + f.F.cols());
   return model;
 }
 
@@ -30,17 +31,16 @@ Normal normal_equations(const Problem& problem, const Model& model) {
   n.c[0] = s * data.target_sums[problem.node];
   for (size_t i = 0; i < model.factors.size(); ++i) {
     const Matrix& F = model.factors[i].F;
-    const Variable& variable = data.variables[problem.parents[i]];
+    const Variable& variable = data.variables[problem.variable(i)];
     const Index m = F.rows(), ri = F.cols(), at = model.start[i];
     n.B.col(0).segment(at, ri).noalias() = s * (F.transpose() * variable.ones.head(m));
     n.c.segment(at, ri).noalias() = F.transpose() * variable.targets.col(problem.node).head(m);
     n.B.block(at, at, ri, ri).noalias() = F.transpose() * F;
     for (size_t j = 0; j < i; ++j) {
-      const Matrix& other = model.factors[j].F;
-      const Matrix& cross = data.cross(problem.parents[i], model.factors[i].band,
-                                       problem.parents[j], model.factors[j].band);
-      const Matrix half = cross.topLeftCorner(m, other.rows()) * other;
-      n.B.block(at, model.start[j], ri, other.cols()).noalias() = F.transpose() * half;
+      const Factor& other = model.factors[j];
+      const Matrix half = across(data, problem.variable(i), model.factors[i].band, m,
+                                 problem.variable(j), other);
+      n.B.block(at, model.start[j], ri, other.F.cols()).noalias() = F.transpose() * half;
     }
   }
   n.B.diagonal().array() += model.variance;

@@ -6,10 +6,11 @@
 
 namespace gpnet {
 
-// x ~ N(0, Sigma) with Sigma = V V' + sigma^2 I, V = [s 1, Q_1 F_1, Q_2 F_2, ...] of r columns.
+// x ~ N(0, Sigma) with Sigma = V V' + sigma^2 I, V = [s 1, Q_1 F_1, Q_2 F_2, ...] of r columns:
+// the constant, the parents, the lines.
 struct Model {
   std::vector<Factor> factors;
-  std::vector<Index> start;  // of each parent's columns in V; the last is r
+  std::vector<Index> start;  // of each factor's columns in V; the last is r
   double variance;           // sigma^2
   Index rank() const { return start.back(); }
   Index width(int parent) const { return start[parent + 1] - start[parent]; }

@@ -18,20 +18,15 @@ Vector without(const Vector& u, Index at, Index n) {
 }
 
 // Q_i'V, to the finest band of i.
-Matrix across(const Problem& others, const Model& model, int variable) {
+Matrix across_all(const Problem& others, const Model& model, int variable) {
   const Variable& own = others.data.variables[variable];
   const Index m = own.bands[0].size;
   Matrix result(m, model.rank());
   result.col(0) = others.data.mean_sd * own.ones.head(m);
   for (size_t j = 0; j < model.factors.size(); ++j) {
-    const Matrix& F = model.factors[j].F;
-    const int other = others.parents[j], band = model.factors[j].band;
-    auto block = result.middleCols(model.start[j], F.cols());
-    if (variable > other) {
-      block.noalias() = others.data.cross(variable, 0, other, band).leftCols(F.rows()) * F;
-    } else {
-      block.noalias() = others.data.cross(other, band, variable, 0).topRows(F.rows()).transpose() * F;
-    }
+    const Factor& other = model.factors[j];
+    result.middleCols(model.start[j], other.F.cols()) =
+        across(others.data, variable, 0, m, others.variable(j), other);
   }
   return result;
 }
@@ -47,7 +42,7 @@ Profile::Profile(const Problem& problem, const Vector& u, int parent)
   const Model model = build_model(others, without(u, at_, problem.data.form.size()), 0);
   Normal normal = normal_equations(others, model);
   variance_ = model.variance;
-  across_ = across(others, model, variable_);
+  across_ = across_all(others, model, variable_);
   root_ = normal.B.llt().matrixL();
   half_ = root_.triangularView<Eigen::Lower>().solve(normal.c);
   log_determinant_ = 2 * root_.diagonal().array().log().sum();

@@ -14,9 +14,8 @@ double Prior::log_density(double u) const {
 }
 
 Statistics::Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd,
-                       Form form,
-                       std::vector<Prior> priors, Prior noise, Vector target_sums,
-                       Vector target_squares)
+                       Form form, std::vector<Prior> priors, Prior noise, double slope_variance,
+                       Vector target_sums, Vector target_squares)
     : n_rows(n_rows),
       log_shortest(log_shortest),
       band_width(band_width),
@@ -24,6 +23,7 @@ Statistics::Statistics(Index n_rows, double log_shortest, double band_width, dou
       form(form),
       priors(std::move(priors)),
       noise(noise),
+      slope_variance(slope_variance),
       target_sums(std::move(target_sums)),
       target_squares(std::move(target_squares)),
       variables(this->target_sums.size()),

@@ -45,7 +45,8 @@ struct Variable {
 class Statistics {
  public:
   Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd, Form form,
-             std::vector<Prior> priors, Prior noise, Vector target_sums, Vector target_squares);
+             std::vector<Prior> priors, Prior noise, double slope_variance, Vector target_sums,
+             Vector target_squares);
 
   Statistics(const Statistics&) = delete;
 
@@ -59,6 +60,7 @@ class Statistics {
   const Form form;
   const std::vector<Prior> priors;  // of each parameter of a parent
   const Prior noise;                // of sigma
+  const double slope_variance;      // of parents that are straight lines
   const Vector target_sums, target_squares;  // 1'x_j, x_j'x_j
   std::vector<Variable> variables;
 

@@ -22,6 +22,7 @@ from gpnet.dataset import TRANSFORMS, Dataset, load_table
 from gpnet.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.findings import count, printable, quote, suggestion
 from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.kernels import KERNELS
 from gpnet.learn import Means, learn
 from gpnet.plan import PRIORS, SPACES, Plan, make_plan
 from gpnet.posterior import Posterior
@@ -64,6 +65,9 @@ def learn_command(
         Path | None, typer.Option("--out", metavar="RUN", help="Folder for the result.")
     ] = None,
     score: Annotated[str | None, _option("score", _list(SCORES), panel=MODEL)] = None,
+    kernel: Annotated[
+        str | None, _option("kernel", f"For gp, adaptive: {_list(KERNELS)}", panel=MODEL)
+    ] = None,
     evidence: Annotated[
         str | None,
         _option("evidence", f"How draws are scored in the end: {_list(EVIDENCES)}", panel=MODEL),
@@ -116,16 +120,21 @@ def learn_command(
         str | None, _option("noise_prior", "Inverse gamma, of the standard deviation", panel=MODEL)
     ] = None,
     amplitude_prior: Annotated[
-        str | None, _option("amplitude_prior", "Inverse gamma, for gp2", panel=MODEL)
+        str | None,
+        _option("amplitude_prior", "Inverse gamma, of an amplitude", panel=MODEL),
     ] = None,
     mean_prior: Annotated[str | None, _option("mean_prior", "Normal: mean,sd", panel=MODEL)] = None,
     linear_weight: Annotated[
         float | None,
-        _option("linear_weight", "For adaptive: prior probability of a line", panel=MODEL),
+        _option("linear_weight", "Prior probability of a straight line", panel=MODEL),
     ] = None,
     slope_variance: Annotated[
         float | None,
-        _option("slope_variance", "For linear, adaptive: prior variance of a slope", panel=MODEL),
+        _option(
+            "slope_variance",
+            "Of straight lines: prior variance of a slope",
+            panel=MODEL,
+        ),
     ] = None,
     am: Annotated[
         float | None, _option("am", "For bge: weight of the prior mean", panel=MODEL)

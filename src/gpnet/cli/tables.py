@@ -27,6 +27,7 @@ from gpnet.dataset import Dataset, check_table, load_table
 from gpnet.errors import OptionError
 from gpnet.findings import quote
 from gpnet.gp.evidence import EVIDENCES, Evidence
+from gpnet.gp.kernels import KERNELS
 from gpnet.plan import make_score
 from gpnet.scores import SCORES
 from gpnet.settings import Settings
@@ -100,6 +101,9 @@ def score_command(
         typer.Option(help="Its parents, as A,B; quote a name that has a comma in it."),
     ] = None,
     score: Annotated[str, typer.Option(help=f"One of {', '.join(SCORES)}.")] = "gp",
+    kernel: Annotated[
+        str, typer.Option(help=f"For gp, adaptive: one of {', '.join(KERNELS)}.")
+    ] = "additive",
     evidence: Annotated[str, typer.Option(help=f"One of {', '.join(EVIDENCES)}.")] = "qmc",
     seed: Seed = 0,
     transform: Transform = "none",
@@ -107,13 +111,13 @@ def score_command(
     drop: Drop = None,
     lengthscale_prior: Annotated[str, typer.Option(help="Inverse gamma: shape,scale.")] = "2,2",
     noise_prior: Annotated[str, typer.Option(help="Inverse gamma, of the sd.")] = "1,1",
-    amplitude_prior: Annotated[str, typer.Option(help="Inverse gamma, for gp2.")] = "1,1",
+    amplitude_prior: Annotated[str, typer.Option(help="Inverse gamma, of an amplitude.")] = "1,1",
     mean_prior: Annotated[str, typer.Option(help="Normal: mean,sd.")] = "0,1",
     linear_weight: Annotated[
-        float, typer.Option(help="For adaptive: prior probability of a line.")
+        float, typer.Option(help="Prior probability of a straight line.")
     ] = 0.5,
     slope_variance: Annotated[
-        float, typer.Option(help="For linear, adaptive: prior variance of a slope.")
+        float, typer.Option(help="Of straight lines: prior variance of a slope.")
     ] = 1.0,
     am: Annotated[float, typer.Option(help="For bge: weight of the prior mean.")] = 1.0,
     aw: Annotated[float | None, typer.Option(help="For bge; n + am + 1 unless given.")] = None,
@@ -129,6 +133,7 @@ def score_command(
     scorer = make_score(
         Settings(
             score=score,
+            kernel=kernel,
             evidence=evidence,
             seed=seed,
             lengthscale_prior=number_pair("lengthscale-prior", lengthscale_prior),

@@ -25,8 +25,15 @@ MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: 
 class FastModel:
     """A standardised table (N, n) under one additive kernel."""
 
-    def __init__(self, values: Floats, kernel: Additive, hyperpriors: Hyperpriors):
+    def __init__(
+        self,
+        values: Floats,
+        kernel: Additive,
+        hyperpriors: Hyperpriors,
+        slope_variance: float = 1.0,  # of parents that are straight lines
+    ):
         self._values, self._kernel, self._hyperpriors = values, kernel, hyperpriors
+        self._slope_variance = slope_variance
         self._centred = values - hyperpriors.mean.mean
         self._bases: dict[int, Basis] = {}
         self._lock = Lock()
@@ -41,6 +48,7 @@ class FastModel:
             line_parameter=kernel.line_parameter,
             priors=[(law.shape, law.scale) for law in laws],
             noise=(hyperpriors.noise.shape, hyperpriors.noise.scale),
+            slope_variance=slope_variance,
             target_sums=self._centred.sum(axis=0),
             target_squares=(self._centred**2).sum(axis=0),
         )
@@ -61,13 +69,13 @@ class FastModel:
         return self._centred
 
     def __reduce__(self) -> tuple[object, ...]:
-        return FastModel, (self._values, self._kernel, self._hyperpriors)
+        return FastModel, (self._values, self._kernel, self._hyperpriors, self._slope_variance)
 
-    def target(self, node: Node, parents: Parents) -> "FastTarget":
-        """The node's target, its parents' bases built."""
-        self._build(parents)
+    def target(self, node: Node, parents: Parents, lines: Parents = ()) -> "FastTarget":
+        """The node's target, its parents' bases built; `lines` are parents without parameters."""
+        self._build(parents + lines)
         parameters = self._kernel.parameters(len(parents), self._hyperpriors)
-        target = FastTarget(self._core, node, parents)
+        target = FastTarget(self._core, node, parents, lines)
         target.parameters, target.n_dims = parameters, len(parameters) + 1
         return target
 
@@ -97,6 +105,14 @@ class FastModel:
         """
         return self._search(node, parents, {}, hints)
 
+    def find_modes_beside(
+        self, node: Node, parents: Parents, lines: Parents, start: Floats
+    ) -> tuple[list[Mode], int]:
+        """The same where some parents are straight lines, for curves that `start` is near to."""
+        self._build(parents + lines)
+        found, n_evaluations = self._core.find_modes(node, parents, start[None], lines)
+        return _as_modes(found), n_evaluations
+
     def _search(
         self,
         node: Node,
@@ -116,8 +132,7 @@ class FastModel:
                 modes, n_more = self._search(node, subset, known, hints)
                 known[subset], n_spent = modes[0].u, n_spent + n_more
         found, n_evaluations = self._core.find_modes(node, parents, self._seeds(parents, known))
-        modes = [Mode(u, v, h, ok, laplace, clamped) for u, v, h, laplace, ok, clamped in found]
-        return modes, n_spent + n_evaluations
+        return _as_modes(found), n_spent + n_evaluations
 
     def _seeds(self, parents: Parents, known: Mapping[Parents, Floats]) -> Floats:
         """Row i: the mode without parent i, with that parent's own parameters put in."""
@@ -160,40 +175,47 @@ class FastModel:
 class FastTarget(Target):
     """One node given its parents, evaluated in the core."""
 
-    def __init__(self, core: _core.Statistics, node: Node, parents: Parents):
-        self._core, self._node, self._parents = core, node, parents
+    def __init__(self, core: _core.Statistics, node: Node, parents: Parents, lines: Parents):
+        self._core, self._node, self._parents, self._lines = core, node, parents, lines
 
     def value(self, u: Floats) -> float:
         """log p(x | u) + log p(u)."""
         self.n_evaluations += 1
-        return self._core.evaluate(self._node, self._parents, u, 0)[0]
+        return self._evaluate(u, 0)[0]
 
     def gradient(self, u: Floats) -> tuple[float, Floats]:
         """Value and gradient."""
         self.n_evaluations += 1
-        value, gradient, *_ = self._core.evaluate(self._node, self._parents, u, 1)
+        value, gradient, *_ = self._evaluate(u, 1)
         return value, gradient
 
     def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
         """Value, gradient and Hessian."""
         self.n_evaluations += 1
-        value, gradient, hessian, *_ = self._core.evaluate(self._node, self._parents, u, 2)
+        value, gradient, hessian, *_ = self._evaluate(u, 2)
         return value, gradient, hessian
 
     def values(self, points: Floats) -> Floats:
         """All in one call, without the interpreter's lock."""
         self.n_evaluations += len(points)
-        return self._core.values(self._node, self._parents, points)
+        return self._core.values(self._node, self._parents, points, self._lines)
 
     def cover(self, modes: list[Mode]) -> _core.Cover:
         """Importance sampling in the core."""
         given = [(mode.u, mode.value, mode.hessian) for mode in modes]
         grids = [parameter.grid for parameter in self.parameters]
-        return _core.Cover(self._core, self._node, self._parents, given, grids)
+        return _core.Cover(self._core, self._node, self._parents, given, grids, self._lines)
 
     def clamped(self, u: Floats) -> bool:
         """Whether a lengthscale lies outside the tables."""
-        return self._core.evaluate(self._node, self._parents, u, 0)[4]
+        return self._evaluate(u, 0)[4]
+
+    def _evaluate(self, u: Floats, order: int) -> tuple[float, Floats, Floats, int, bool]:
+        return self._core.evaluate(self._node, self._parents, u, order, self._lines)
+
+
+def _as_modes(found: list[tuple[Floats, float, Floats, float, bool, bool]]) -> list[Mode]:
+    return [Mode(u, v, h, ok, laplace, clamped) for u, v, h, laplace, ok, clamped in found]
 
 
 def fast_route(kernel: Kernel, values: Floats) -> TypeGuard[Additive]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+NUMBER: Final = 8  # bytes
 MOST_CELLS: Final = 10**7  # of one temporary array: some tens of megabytes
 
 
@@ -13,10 +14,28 @@ def distinct(dags: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int
     """The different DAGs of (m, n, n), in a fixed order, and where each of the m stands there."""
     if dags.size == 0:  # no DAG, or m times the one of no nodes
         return dags[:1], np.zeros(len(dags), dtype=np.intp)
-    bits = np.packbits(dags.reshape(len(dags), -1), axis=1)
-    rows = bits.view(np.dtype((np.void, bits.shape[1]))).reshape(-1)  # compared as a whole
-    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
-    return dags[first], place.reshape(-1)
+    first, place = distinct_rows(dags.reshape(len(dags), -1))
+    return dags[first], place
+
+
+def distinct_rows(rows: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where each different row of (m, k) is first, in the order of the rows, and (m,): which it is.
+
+    As np.unique(axis=0) has it, some ten times faster.
+    """
+    _, first, place = np.unique(words(rows), return_index=True, return_inverse=True)
+    return first, place.reshape(-1)
+
+
+def words(rows: NDArray[np.bool_]) -> NDArray[Any]:
+    """(m,): each row as one number, or one text where it is too long, in the same order."""
+    bits = np.packbits(rows, axis=1)
+    n_bytes = bits.shape[1]
+    if n_bytes > NUMBER:  # zeros at the end of a text do not matter: all are of one length
+        return np.ascontiguousarray(bits).view(f"S{n_bytes}").reshape(-1)
+    padded = np.zeros((len(bits), NUMBER), dtype=np.uint8)
+    padded[:, :n_bytes] = bits
+    return padded.view(">u8").reshape(-1).astype(np.uint64)
 
 
 def blocks(n_dags: int, cells_each: int) -> Iterator[slice]:

@@ -9,12 +9,14 @@ from gpnet.scores.base import Score, ScoreSettings
 from gpnet.scores.bge import BgeScore
 from gpnet.scores.gp import Gp2Score, GpScore
 from gpnet.scores.linear import LinearScore
+from gpnet.scores.parentwise import ParentwiseScore
 
 SCORES: dict[str, type[Score]] = {
     "gp": GpScore,
     "gp2": Gp2Score,
     "linear": LinearScore,
     "adaptive": AdaptiveScore,
+    "parentwise": ParentwiseScore,
     "bge": BgeScore,
 }
 
@@ -25,6 +27,7 @@ __all__ = [
     "Gp2Score",
     "GpScore",
     "LinearScore",
+    "ParentwiseScore",
     "Score",
     "ScoreSettings",
 ]

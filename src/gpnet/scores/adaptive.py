@@ -17,7 +17,7 @@ from gpnet.errors import OptionError
 from gpnet.gp.curves import Curves, Places, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.scores.base import ScoreSettings
-from gpnet.scores.gp import GpScore
+from gpnet.scores.gp import GpScore, modes_of
 from gpnet.scores.linear import LinearScore
 from gpnet.types import Node, Parents
 
@@ -38,6 +38,7 @@ class AdaptiveScore(GpScore):
     def from_settings(cls, settings: ScoreSettings) -> Self:
         """Takes what the GP score takes, the weight of a line and the variance of its slopes."""
         return cls(
+            kernel=settings.kernel,
             evidence=settings.evidence,
             hyperpriors=settings.hyperpriors,
             seed=settings.seed,
@@ -58,12 +59,14 @@ class AdaptiveScore(GpScore):
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
         """Hints are for the curves; lines need none."""
-        curves = super().log_marginals(data, node, parent_sets, hints)
-        lines = self.lines.values(data, node, parent_sets).tolist()
-        return [
-            self._mixed(curve, line) if parents else curve
-            for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
-        ]
+        known, odds = modes_of(hints), log(self.linear_weight / (1 - self.linear_weight))
+        mixed = []
+        for parents, line in zip(
+            parent_sets, self.lines.values(data, node, parent_sets).tolist(), strict=True
+        ):
+            curve = self._evidence(data, node, parents, known, rival=odds + line)
+            mixed.append(self._mixed(curve, line) if parents else curve)
+        return mixed
 
     def curves(
         self,

@@ -13,6 +13,7 @@ from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
+from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
 from gpnet.types import Node, Parents
 
@@ -21,6 +22,7 @@ from gpnet.types import Node, Parents
 class ScoreSettings:
     """All that a user may set of a score; each score takes what concerns it."""
 
+    kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCES["qmc"])
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)
     seed: int = 0

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Self
+from math import exp
+from typing import Final, Self
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from gpnet.gp.priors import Hyperpriors
 from gpnet.scores.base import Score, ScoreSettings
 from gpnet.types import Floats, Node, Parents
 
+TOO_LOW: Final = 1.0  # nats: what Laplace's approximation may have missed
+
 
 @dataclass(frozen=True)
 class GpScore(Score):
@@ -42,8 +45,8 @@ class GpScore(Score):
 
     @classmethod
     def from_settings(cls, settings: ScoreSettings) -> Self:
-        """Takes the evidence, the hyperpriors and the seed."""
-        return cls(evidence=settings.evidence, hyperpriors=settings.hyperpriors, seed=settings.seed)
+        """Takes the kernel, the evidence, the hyperpriors and the seed."""
+        return cls(settings.kernel, settings.evidence, settings.hyperpriors, settings.seed)
 
     def proposal(self) -> Score:
         """By Laplace's approximation, which asks for no seed: all seeds share its numbers."""
@@ -57,7 +60,7 @@ class GpScore(Score):
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
         """Newton starts from the modes of smaller sets."""
-        known = _modes_of(hints)
+        known = modes_of(hints)
         return [self._evidence(data, node, parents, known) for parents in parent_sets]
 
     def curves(
@@ -73,30 +76,38 @@ class GpScore(Score):
         Of a kernel with pairs of parents, what a parent does on the average over the others; what
         pairs do besides is left to the residuals.
         """
-        target, modes = self._target(data, node, parents, _modes_of(hints))
+        target, modes = self._target(data, node, parents, modes_of(hints))
         draws = draw_hyperparameters(target, modes, (self.seed, node, *parents))
         values = data.standardised()
         if fast_route(self.kernel, values):
-            model = _fast_model(data, self.kernel, self.hyperpriors)
+            model = self._model(data, self.kernel)
             return fast_curves(model, node, parents, draws, places)
         return dense_curves(
             values[:, node], values[:, parents], self.kernel, self.hyperpriors.mean, draws, places
         )
 
     def _evidence(
-        self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        known: Mapping[Parents, Floats],
+        rival: float = -np.inf,
     ) -> Evidence:
+        """Its error matters the less, the more a rival of so many nats has of their sum."""
         if not parents:
             return integrate_noise(data.standardised()[:, node], self.hyperpriors)
         target, modes = self._target(data, node, parents, known)
         # Seeded by what is scored, not by when: parallel equals serial.
-        return self.evidence.estimate(target, modes, (self.seed, node, *parents))
+        ahead = rival - modes[0].log_laplace - TOO_LOW
+        method = self.evidence.relaxed(1 + exp(min(ahead, 10.0)))
+        return method.estimate(target, modes, (self.seed, node, *parents))
 
     def _target(
         self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
     ) -> tuple[Target, list[Mode]]:
         if fast_route(self.kernel, data.standardised()):
-            model = _fast_model(data, self.kernel, self.hyperpriors)
+            model = self._model(data, self.kernel)
             target = model.target(node, parents)
             modes, target.n_evaluations = model.find_modes(node, parents, known)
             return target, modes
@@ -107,19 +118,26 @@ class GpScore(Score):
         """Interactions at low rank where there are many rows; anything else dense."""
         values, kernel = data.standardised(), self.kernel
         if fast_interaction_route(kernel, values):
-            model = _fast_model(data, Additive(kernel.component), self.hyperpriors)
+            model = self._model(data, Additive(kernel.component))
             return FastInteractionTarget(model, values, node, parents, self.hyperpriors)
         return DenseTarget(values[:, node], values[:, parents], kernel, self.hyperpriors)
 
-
-def _modes_of(hints: Mapping[Parents, Evidence]) -> dict[Parents, Floats]:
-    return {parents: np.array(hint.mode) for parents, hint in hints.items() if hint.mode}
+    def _model(self, data: Dataset, kernel: Additive, slope_variance: float = 1.0) -> FastModel:
+        """The variance is that of parents that are straight lines, if there are any."""
+        return _fast_model(data, kernel, self.hyperpriors, slope_variance)
 
 
 @lru_cache(maxsize=4)
-def _fast_model(data: Dataset, kernel: Additive, hyperpriors: Hyperpriors) -> FastModel:
+def _fast_model(
+    data: Dataset, kernel: Additive, hyperpriors: Hyperpriors, slope_variance: float
+) -> FastModel:
     """Built once a table and kept, as scores come one by one."""
-    return FastModel(data.standardised(), kernel, hyperpriors)
+    return FastModel(data.standardised(), kernel, hyperpriors, slope_variance)
+
+
+def modes_of(hints: Mapping[Parents, Evidence]) -> dict[Parents, Floats]:
+    """Of those that have one."""
+    return {parents: np.array(hint.mode) for parents, hint in hints.items() if hint.mode}
 
 
 @dataclass(frozen=True)
@@ -127,3 +145,8 @@ class Gp2Score(GpScore):
     """GP^2: with a function of each pair of parents besides."""
 
     kernel: Kernel = field(default_factory=KERNELS["interaction"])
+
+    @classmethod
+    def from_settings(cls, settings: ScoreSettings) -> Self:
+        """Has its own kernel."""
+        return super().from_settings(replace(settings, kernel=cls().kernel))

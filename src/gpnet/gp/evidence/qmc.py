@@ -5,8 +5,9 @@ the standard error.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from gpnet.weights import effective_sample_size, pareto_k
 SOBOL_BITS = 30
 FIRST_POINTS = 8  # of each scramble
 GUESS_DEGREES = 3
+LARGEST_ERROR = 0.5  # in nats: beyond it, a standard error says little
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ class Qmc(EvidenceMethod):
     target_error: float = 0.02
     n_scrambles: int = 32
     max_values: int = 2**15
+
+    def relaxed(self, factor: float) -> Self:
+        """With another target, within reason."""
+        return replace(self, target_error=min(factor * self.target_error, LARGEST_ERROR))
 
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """S = mean of exp(f(u) - log q(u)) for u from the mixture q."""

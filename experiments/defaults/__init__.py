@@ -1,0 +1,1 @@
+"""Which score, kernel and structure prior `gpnet learn` should have unless told otherwise."""

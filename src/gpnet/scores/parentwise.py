@@ -1,0 +1,148 @@
+"""A score that knows straight lines parent by parent.
+
+p(x | Pa) = sum over L of w^|L| (1 - w)^|Pa - L| p(x | lines of L, curves of the others): where
+`adaptive` has lines of all parents or curves of all, here each parent has its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import hypot, log
+from typing import Final, NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from gpnet.dataset import Dataset
+from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places, mixed
+from gpnet.gp.evidence import Evidence
+from gpnet.gp.fast_curves import fast_curves
+from gpnet.gp.hyperdraws import draw_hyperparameters
+from gpnet.gp.kernels import Additive
+from gpnet.gp.likelihood import Target
+from gpnet.gp.modes import Mode
+from gpnet.scores.adaptive import AdaptiveScore
+from gpnet.scores.gp import GpScore, modes_of
+from gpnet.types import Floats, Node, Parents
+
+# Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
+DEEPEST: Final = 9.0
+NEGLIGIBLE: Final = 0.01  # the share of a part that no curve shows
+
+
+class Part(NamedTuple):
+    """Some parents lines, some curves."""
+
+    target: Target
+    modes: list[Mode]
+
+
+@dataclass(frozen=True)
+class ParentwiseScore(AdaptiveScore):
+    """Of each parent a line or a curve: 2^p parts for p parents."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kernel != Additive():
+            raise OptionError("kernel: parentwise knows additive alone; take adaptive for others")
+
+    def log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        """Hints are for parts without lines."""
+        curves = GpScore.log_marginals(self, data, node, parent_sets, hints)
+        lines = self.lines.values(data, node, parent_sets).tolist()
+        return [
+            self._sum(data, node, parents, curve, line) if parents else curve
+            for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
+        ]
+
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves:
+        """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
+        own = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        curved = Part(*self._target(data, node, parents, modes_of(hints)))
+        parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
+        laplace = [part.modes[0].log_laplace for part in parts]
+        others = softmax(self._log_prior(len(parents))[1:] + laplace)
+        found, shares = [self.lines.curves(data, node, parents, places, {})], [own.linear]
+        model = self._model(data, Additive(), self.slope_variance)
+        for place, share in enumerate((1 - own.linear) * others, start=1):
+            if share < NEGLIGIBLE:
+                continue
+            draws = draw_hyperparameters(*parts[place - 1], (self.seed, node, *parents, place))
+            lines = dict.fromkeys(_line_sets(parents)[place], self.slope_variance)
+            found.append(fast_curves(model, node, parents, draws, places, lines))
+            shares.append(share)
+        return mixed(found, [share / sum(shares) for share in shares])
+
+    def _sum(
+        self, data: Dataset, node: Node, parents: Parents, curve: Evidence, line: float
+    ) -> Evidence:
+        """Of all parts: lines alone first, curves alone last."""
+        log_prior = self._log_prior(len(parents))
+        between = self._mixed_parts(data, node, parents, np.array(curve.mode))
+        laplace = [line, *(part.modes[0].log_laplace for part in between), curve.value]
+        depths = logsumexp(log_prior + laplace) - log_prior - laplace
+        seed = (self.seed, node, *parents)
+        parts = [
+            Evidence(line, 0.0, "linear"),
+            *(
+                self._estimate(part, (*seed, place), depths[place] < DEEPEST)
+                for place, part in enumerate(between, start=1)
+            ),
+            curve,
+        ]
+        log_parts = log_prior + [part.value for part in parts]
+        value = float(logsumexp(log_parts))
+        shares = np.exp(log_parts - value).tolist()
+        return replace(
+            curve,
+            value=value,
+            std_error=hypot(*(s * part.std_error for s, part in zip(shares, parts, strict=True))),
+            linear=shares[0],
+            n_evaluations=sum(part.n_evaluations for part in parts),
+        )
+
+    def _log_prior(self, n_parents: int) -> Floats:
+        n_lines = np.array([len(lines) for lines in _line_sets(tuple(range(n_parents)))])
+        straight, bent = log(self.linear_weight), log(1 - self.linear_weight)
+        return n_lines * straight + (n_parents - n_lines) * bent
+
+    def _mixed_parts(
+        self, data: Dataset, node: Node, parents: Parents, curves_mode: Floats
+    ) -> list[Part]:
+        """In the order of `_line_sets`, without its ends; modes are sought from the curves'."""
+        model = self._model(data, Additive(), self.slope_variance)
+        parts = []
+        for lines in _line_sets(parents)[1:-1]:
+            bent = [i for i, parent in enumerate(parents) if parent not in lines]
+            curved = tuple(parents[i] for i in bent)
+            target = model.target(node, curved, lines)
+            start = curves_mode[[*bent, -1]]
+            modes, target.n_evaluations = model.find_modes_beside(node, curved, lines, start)
+            parts.append(Part(target, modes))
+        return parts
+
+    def _estimate(self, part: Part, seed: tuple[int, ...], matters: bool) -> Evidence:
+        if matters:
+            return self.evidence.estimate(part.target, part.modes, seed)
+        # Its error is far below that of the others.
+        value = part.modes[0].log_laplace
+        return Evidence(value, 0.0, "laplace", n_evaluations=part.target.n_evaluations)
+
+
+def _line_sets(parents: Parents) -> list[Parents]:
+    """All subsets, the largest first."""
+    return [lines for k in range(len(parents), -1, -1) for lines in combinations(parents, k)]
