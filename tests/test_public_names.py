@@ -30,7 +30,7 @@ def test_public_names():
 
 
 def test_names_of_members():
-    assert list(SCORES) == ["gp", "gp2", "linear", "adaptive", "bge"]
+    assert list(SCORES) == ["gp", "gp2", "linear", "adaptive", "parentwise", "bge"]
     assert list(EVIDENCES) == ["qmc", "laplace", "bridge"]
     assert list(KERNELS) == ["additive", "interaction", "matern52", "amplitude", "line"]
     assert list(COMPONENTS) == ["se", "matern52"]

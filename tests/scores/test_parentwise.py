@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from gpnet import OptionError, load_table
+from gpnet.gp.curves import Places
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import KERNELS, Additive
@@ -127,3 +128,24 @@ def test_all_subsets_are_summed(data):
 def test_other_kernels_are_refused():
     with pytest.raises(OptionError, match="parentwise knows additive alone"):
         ParentwiseScore(KERNELS["matern52"]())
+
+
+def test_a_line_beside_a_curve_is_drawn_straight():
+    """One relation is a line, the other bends: the mixture knows both, and that it does."""
+    rng = np.random.default_rng(3)
+    z = rng.uniform(-2, 2, (120, 2))
+    x = np.sin(2 * z[:, 0]) + z[:, 1] + 0.2 * rng.standard_normal(120)
+    data = load_table(np.column_stack([z, x]))
+    places = Places(np.linspace(-1.5, 1.5, 13) * np.ones((2, 1)), np.arange(120))
+    score = ParentwiseScore()
+    bent, straight = score.curves(data, 2, (0, 1), places, {}).expected()
+    assert np.abs(np.diff(straight, 2)).max() < 0.01 < 0.1 < np.abs(np.diff(bent, 2)).max()
+
+
+def test_curves_of_one_parent_are_those_of_adaptive():
+    data = load_table(np.random.default_rng(0).standard_normal((40, 2)).cumsum(axis=1))
+    places = Places(np.linspace(-2, 2, 8)[None], np.arange(40))
+    one, other = ParentwiseScore(), AdaptiveScore()
+    found, expected = (score.curves(data, 1, (0,), places, {}) for score in (one, other))
+    width = np.diff(expected.band(), axis=0)
+    np.testing.assert_allclose(found.band() / width, expected.band() / width, atol=0.1)

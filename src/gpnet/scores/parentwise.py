@@ -11,20 +11,24 @@ from math import hypot, log
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from gpnet.dataset import Dataset
 from gpnet.errors import OptionError
+from gpnet.gp.curves import Curves, Places, mixed
 from gpnet.gp.evidence import Evidence
+from gpnet.gp.fast_curves import fast_curves
+from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import Additive
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.scores.adaptive import AdaptiveScore
-from gpnet.scores.gp import GpScore
+from gpnet.scores.gp import GpScore, modes_of
 from gpnet.types import Floats, Node, Parents
 
 # Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
 DEEPEST: Final = 9.0
+NEGLIGIBLE: Final = 0.01  # the share of a part that no curve shows
 
 
 class Part(NamedTuple):
@@ -36,10 +40,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class ParentwiseScore(AdaptiveScore):
-    """Of each parent a line or a curve: 2^p parts for p parents.
-
-    What is drawn of a relation that is not all lines are the curves of all its parents.
-    """
+    """Of each parent a line or a curve: 2^p parts for p parents."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,20 +62,45 @@ class ParentwiseScore(AdaptiveScore):
             for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
         ]
 
+    def curves(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        places: Places,
+        hints: Mapping[Parents, Evidence],
+    ) -> Curves:
+        """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
+        own = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        curved = Part(*self._target(data, node, parents, modes_of(hints)))
+        parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
+        laplace = [part.modes[0].log_laplace for part in parts]
+        others = softmax(self._log_prior(len(parents))[1:] + laplace)
+        found, shares = [self.lines.curves(data, node, parents, places, {})], [own.linear]
+        model = self._model(data, Additive(), self.slope_variance)
+        for place, share in enumerate((1 - own.linear) * others, start=1):
+            if share < NEGLIGIBLE:
+                continue
+            draws = draw_hyperparameters(*parts[place - 1], (self.seed, node, *parents, place))
+            lines = dict.fromkeys(_line_sets(parents)[place], self.slope_variance)
+            found.append(fast_curves(model, node, parents, draws, places, lines))
+            shares.append(share)
+        return mixed(found, [share / sum(shares) for share in shares])
+
     def _sum(
         self, data: Dataset, node: Node, parents: Parents, curve: Evidence, line: float
     ) -> Evidence:
         """Of all parts: lines alone first, curves alone last."""
         log_prior = self._log_prior(len(parents))
-        mixed = self._mixed_parts(data, node, parents, np.array(curve.mode))
-        laplace = [line, *(part.modes[0].log_laplace for part in mixed), curve.value]
+        between = self._mixed_parts(data, node, parents, np.array(curve.mode))
+        laplace = [line, *(part.modes[0].log_laplace for part in between), curve.value]
         depths = logsumexp(log_prior + laplace) - log_prior - laplace
         seed = (self.seed, node, *parents)
         parts = [
             Evidence(line, 0.0, "linear"),
             *(
                 self._estimate(part, (*seed, place), depths[place] < DEEPEST)
-                for place, part in enumerate(mixed, start=1)
+                for place, part in enumerate(between, start=1)
             ),
             curve,
         ]
