@@ -10,8 +10,8 @@ import gpnet
 from gpnet.dataset import load_table
 from gpnet.errors import DataError, OptionError, OutOfTimeError, StoreError
 from gpnet.graphs.enumeration import all_dags
+from gpnet.plan import make_score
 from gpnet.samplers import SAMPLERS
-from gpnet.scores import GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.settings import Settings
 from gpnet.structure_priors import EdgePenalty
@@ -33,7 +33,7 @@ def store(tmp_path_factory):
 def exact(simulation):
     """(4, 4): edge probabilities by enumeration of all DAGs, under accurate scores."""
     data = load_table(simulation.frame())
-    table = tabulate(data, FullSpace().build(data), GpScore(), EdgePenalty(1.0))
+    table = tabulate(data, FullSpace().build(data), make_score(Settings()), EdgePenalty(1.0))
     dags = all_dags(4)
     return np.tensordot(softmax(table.log_scores_of(dags)), dags, 1)
 

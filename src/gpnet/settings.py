@@ -21,7 +21,7 @@ AUTO: Final = "auto"
 class Settings:
     """The options of `learn` that its result depends on, beside the data."""
 
-    score: str = "gp"  # a member of SCORES
+    score: str = "adaptive"  # a member of SCORES
     kernel: str = "additive"  # for gp and adaptive: a member of KERNELS
     evidence: str = "qmc"  # a member of EVIDENCES: how the draws are scored in the end
     prior: str = "edges:4.6"  # a member of STRUCTURE_PRIORS or "learned"; its number after a colon
@@ -42,7 +42,7 @@ class Settings:
     noise_prior: Pair = (1.0, 1.0)  # inverse gamma, of the standard deviation
     amplitude_prior: Pair = (1.0, 1.0)  # inverse gamma, for kernels that have one
     mean_prior: Pair = (0.0, 1.0)  # normal: mean, standard deviation
-    linear_weight: float = 0.5  # for adaptive and parentwise: prior probability of a straight line
+    linear_weight: float = 0.6  # for adaptive and parentwise: prior probability of a straight line
     slope_variance: float = 1.0  # for linear, adaptive and parentwise: prior variance of a slope
     am: float = 1.0  # for bge: weight of the prior mean
     aw: float | None = None  # for bge; n + am + 1 unless given

@@ -115,7 +115,7 @@ def score_command(
     mean_prior: Annotated[str, typer.Option(help="Normal: mean,sd.")] = "0,1",
     linear_weight: Annotated[
         float, typer.Option(help="Prior probability of a straight line.")
-    ] = 0.5,
+    ] = 0.6,
     slope_variance: Annotated[
         float, typer.Option(help="Of straight lines: prior variance of a slope.")
     ] = 1.0,

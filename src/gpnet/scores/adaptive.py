@@ -26,7 +26,7 @@ from gpnet.types import Node, Parents
 class AdaptiveScore(GpScore):
     """Of each node, a line through all its parents or a curve of each; without parents neither."""
 
-    linear_weight: float = 0.5  # w, the prior probability of a line
+    linear_weight: float = 0.6  # w, the prior probability of a line
     slope_variance: float = 1.0
 
     def __post_init__(self) -> None:

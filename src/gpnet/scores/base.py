@@ -29,7 +29,7 @@ class ScoreSettings:
     am: float = 1.0
     aw: float | None = None
     prior_mean: float = 0.0
-    linear_weight: float = 0.5
+    linear_weight: float = 0.6
     slope_variance: float = 1.0
 
 
