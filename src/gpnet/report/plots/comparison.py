@@ -92,17 +92,18 @@ def _lines(names: Sequence[str], x: Floats, y: Floats, pairs: NDArray[np.intp]) 
 
 def _number(ax: Axes, x: Floats, y: Floats, pairs: NDArray[np.intp]) -> None:
     """Marks of another colour, each with its number; those that lie together share a place."""
-    at: dict[tuple[float, float], list[str]] = {}
+    at: dict[tuple[float, float], dict[str, float]] = {}  # by place: numbers, each with its x
     for number, (i, j) in enumerate(pairs.tolist(), start=1):
         here = float(x[i, j]), float(y[i, j])
         near = [p for p in at if np.hypot(p[0] - here[0], p[1] - here[1]) < TOGETHER]
-        at.setdefault(near[0] if near else here, []).append(str(number))
+        at.setdefault(near[0] if near else here, {})[str(number)] = here[0]
         ax.plot(*here, "o", markersize=5, color=palette.SECOND, zorder=3)
     for place, numbers in at.items():
         left = place[0] > 0.5
+        outermost = (min if left else max)(numbers.values())  # beside all of them, and on none
         ax.annotate(
             ", ".join(numbers),
-            place,
+            (outermost, place[1]),
             (-6 if left else 6, 0),
             textcoords="offset points",
             ha="right" if left else "left",
