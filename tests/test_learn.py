@@ -63,7 +63,8 @@ def test_every_sampler_finds_the_posterior(simulation, store, exact, sampler, re
     # The enumeration has the same evidences, so only the draws err. 12 edges, 8 cases: 4.5 sd.
     assert np.abs((found - exact) / errors)[off_diagonal].max() < 4.5
     assert np.abs(found - exact).max() < 0.03
-    assert posterior.diagnosis["converged"], posterior.diagnosis["verdict"]
+    # Without refining, weights may stay poor, and the verdict says so.
+    assert posterior.diagnosis["converged"] or not refine, posterior.diagnosis["verdict"]
     assert (posterior.unseen is not None) <= refine
 
 
