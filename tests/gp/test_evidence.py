@@ -180,6 +180,7 @@ def test_bridge_identity_on_known_laws():
     assert error < 0.005
 
 
+@pytest.mark.slow
 def test_bridge_repeats_are_as_tight_as_it_says():
     x, parents = two_parent_data(n=30)
     target = DenseTarget(x, parents, KERNELS["additive"](), Hyperpriors())
