@@ -9,16 +9,10 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import evidences, learning, likelihoods, others, tables
+from benchmarks import evidences, likelihoods, others, tables
 from benchmarks.race import seconds
 
-ROOMS = {
-    "likelihoods": likelihoods,
-    "others": others,
-    "evidences": evidences,
-    "tables": tables,
-    "learning": learning,
-}
+ROOMS = {"likelihoods": likelihoods, "others": others, "evidences": evidences, "tables": tables}
 
 
 def main(rooms: list[str]) -> None:

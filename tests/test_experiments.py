@@ -6,12 +6,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from experiments.__main__ import main
+from experiments.defaults.candidates import posterior
 from experiments.experiment import NAMES, Experiment, ExperimentError
+from experiments.reference import Known
 from experiments.running import run
 from matplotlib.figure import Figure
+
+import gpnet
+from gpnet import metrics
 
 ROOT = Path(__file__).parents[1]
 PNG = b"\x89PNG"
@@ -141,3 +147,26 @@ def test_calibration_from_end_to_end(tmp_path, capsys):
     assert set(rows["truth"].str.split().str.len()) == {25}
     assert (tmp_path / "calibration.png").read_bytes().startswith(PNG)
     assert "ECE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("score", "weight"), [("gp", 0.5), ("adaptive", 0.7)])
+def test_a_candidate_for_the_default_is_what_learn_makes_of_it(tmp_path, score, weight):
+    """The study of defaults shares curves among scores; `learn` does not."""
+    made = gpnet.simulate(nodes=4, rows=60, nonlinearity=0.5, edge_probability=0.5, seed=2)
+    known = Known(gpnet.load_table(made.frame()), made.dag)
+    options = {
+        "score": score,
+        "linear_weight": weight,
+        "prior": "edges:1",
+        "evidence": "qmc",
+        "space": "full",
+        "sampler": "exact",
+    }
+    dags, weights = posterior(known, options, tmp_path / "scores.db", 1, 4000)
+    found = metrics.edge_probabilities(dags, weights)
+    learnt = gpnet.learn(known.data, **options).edge_probabilities().to_numpy()
+    assert np.abs(found - learnt).max() < 0.02  # evidences err by 0.02 nats, draws by less
+    # The control: the other score is told apart.
+    other = {"gp": "adaptive", "adaptive": "gp"}[score]
+    off = gpnet.learn(known.data, **(options | {"score": other})).edge_probabilities().to_numpy()
+    assert np.abs(found - off).max() > 0.06

@@ -9,6 +9,7 @@ from scipy.stats import multivariate_normal
 
 from gpnet import OptionError, load_table
 from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.scores import AdaptiveScore, GpScore, LinearScore
 from gpnet.store import Source, Store
@@ -94,6 +95,22 @@ def test_the_mixture(data, weight):
         both = [np.log(weight) + line, np.log(1 - weight) + curve.value]
         assert found.value == pytest.approx(logsumexp(both), abs=1e-12)
         assert found.linear == pytest.approx(np.exp(both[0] - found.value))
+        assert found.mode == curve.mode
+
+
+@pytest.mark.parametrize("weight", [0.2, 0.5])
+def test_the_mixture_and_its_error(data, weight, monkeypatch):
+    """Where curves are as accurate as ever, they are those of `gp`."""
+    monkeypatch.setattr(Qmc, "relaxed", lambda self, factor: self)
+    score = AdaptiveScore(seed=3, linear_weight=weight, slope_variance=0.7)
+    for parents in [(1,), (1, 4)]:
+        line = LinearScore(0.7).log_marginal(data, 0, parents).value
+        curve = GpScore(seed=3).log_marginal(data, 0, parents)
+        found = score.log_marginal(data, 0, parents)
+        both = [np.log(weight) + line, np.log(1 - weight) + curve.value]
+        assert found.value == pytest.approx(logsumexp(both), abs=1e-12)
+        assert found.linear == pytest.approx(np.exp(both[0] - found.value))
+        assert found.std_error == pytest.approx((1 - found.linear) * curve.std_error)
         assert found.mode == curve.mode
 
 

@@ -77,10 +77,15 @@ class AdaptiveScore(GpScore):
         hints: Mapping[Parents, Evidence],
     ) -> Curves:
         """Lines or curves, with the probability of lines given the data."""
-        own = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        own = self._known(data, node, parents, hints)
         lines = self.lines.curves(data, node, parents, places, {})
         bent = super().curves(data, node, parents, places, hints)
         return mixed([lines, bent], [own.linear, 1 - own.linear])
+
+    def _known(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Evidence:
+        return hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
 
     def _mixed(self, curve: Evidence, line: float) -> Evidence:
         """The error of the curves counts as much as they do."""

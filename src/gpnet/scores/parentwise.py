@@ -71,7 +71,7 @@ class ParentwiseScore(AdaptiveScore):
         hints: Mapping[Parents, Evidence],
     ) -> Curves:
         """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
-        own = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        own = self._known(data, node, parents, hints)
         curved = Part(*self._target(data, node, parents, modes_of(hints)))
         parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
         laplace = [part.modes[0].log_laplace for part in parts]
