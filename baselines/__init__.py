@@ -1,0 +1,15 @@
+"""Learners: gpnet's own settings and its competitors, so that an experiment cannot tell them apart.
+
+A learner is a frozen dataclass whose fields are its options, and `fit`. One that needs packages of
+its own has a folder with `requirements.txt` and runs in an environment made from it; gpnet is never
+burdened. To add one: its file or folder, and a line in LEARNERS. Public names of gpnet only.
+"""
+
+from baselines.gpnet_learner import GpnetLearner
+from baselines.learner import Learner, Means
+
+LEARNERS: dict[str, type[Learner]] = {
+    "gpnet": GpnetLearner,
+}
+
+__all__ = ["LEARNERS", "Learner", "Means"]

@@ -1,0 +1,72 @@
+"""What a learner is, and how DAGs without scores become a posterior."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gpnet
+from gpnet import metrics
+from gpnet.evidences import LocalEvidences
+from gpnet.types import Floats
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a fit may take; no number depends on it."""
+
+    workers: int | None = None  # None: all cores
+    store: Path | None = None  # a file for scores, for learners that keep some
+
+
+class Learner(Protocol):
+    """`LEARNERS[name](**options).fit(data, means)`."""
+
+    def __init__(self, **options: Any) -> None: ...
+
+    def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
+        """The posterior over the DAGs of the data, or what the learner has in its place."""
+        ...
+
+
+def posterior_of(
+    names: Sequence[str],
+    dags: NDArray[np.bool_],
+    weights: Floats | None = None,
+    *,
+    settings: dict[str, Any],
+) -> gpnet.Posterior:
+    """Of DAGs (m, n, n) that have no scores; all weigh the same unless given.
+
+    The log target, by which the best DAG is found, is what all draws of a DAG weigh together; of
+    several that weigh the same, the one nearest to the edge probabilities comes first.
+    """
+    dags = np.asarray(dags, dtype=bool)
+    weights = np.full(len(dags), 1 / len(dags)) if weights is None else np.asarray(weights, float)
+    different, together = metrics.merged(dags, weights)
+    edges = metrics.edge_probabilities(dags, weights)
+    far = np.abs(different - edges).sum(axis=(1, 2))
+    log_target = np.log(together) - 1e-6 * far
+    chosen = together > 0
+    return gpnet.Posterior(
+        names=tuple(names),
+        dags=different[chosen],
+        log_weights=np.log(together[chosen]),
+        log_target=log_target[chosen],
+        chain=np.zeros(int(chosen.sum()), dtype=np.int32),
+        independent=False,
+        evidences=_unscored(different[chosen]),
+        settings=settings,
+    )
+
+
+def _unscored(dags: NDArray[np.bool_]) -> LocalEvidences:
+    """All parent sets of the DAGs, each with the log marginal 0."""
+    n = dags.shape[1]
+    sets = [np.unique(dags[:, :, node], axis=0) for node in range(n)]
+    nodes = np.repeat(np.arange(n, dtype=np.int32), [len(one) for one in sets])
+    unknown = np.full(len(nodes), np.nan)
+    return LocalEvidences(nodes, np.concatenate(sets), np.zeros(len(nodes)), unknown, unknown)
