@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -31,7 +31,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Experiment:
-    """`keys` says which rows there are, `measure` makes one, `report` tells what they mean."""
+    """`keys` says which rows there are, `measure` makes one, `report` tells what they mean.
+
+    One that shows rows of another has its name as `rows_of`, and `select` takes of them what it
+    shows.
+    """
 
     name: str
     settings: Settings
@@ -39,21 +43,41 @@ class Experiment:
     measure: Callable[[Key, Settings, Place], Row]
     report: Callable[[pd.DataFrame, Settings], Iterable[Any]]  # what rich can print
     draw: Callable[[pd.DataFrame], Any]  # a figure of matplotlib
+    rows_of: str | None = None
+    select: Callable[[pd.DataFrame], pd.DataFrame] | None = None
 
     @classmethod
     def load(cls, name: str, *, quick: bool) -> "Experiment":
         """By its name."""
         if name not in NAMES:
             raise ExperimentError(f"there is no experiment {name!r}; there are {', '.join(NAMES)}")
-        package = f"experiments.{name.replace('-', '_')}"
-        figure = import_module(f"{package}.figure")
-        run = import_module(f"{package}.run")
-        return cls(name, _settings(name, quick), run.keys, run.measure, run.report, figure.draw)
+        settings = _settings(name, quick)
+        run, figure = _module(name, "run"), _module(name, "figure")
+        if "rows_of" not in settings:
+            return cls(name, settings, run.keys, run.measure, run.report, figure.draw)
+        other = cls.load(settings["rows_of"], quick=quick)
+        return replace(
+            other,
+            name=name,
+            report=run.report,
+            draw=figure.draw,
+            rows_of=other.name,
+            select=run.select,
+        )
+
+
+def _module(name: str, part: str) -> Any:
+    return import_module(f"experiments.{name.replace('-', '_')}.{part}")
 
 
 def _settings(name: str, quick: bool) -> Settings:
-    """Those of both modes, and those of [full] or [quick]."""
-    path = HERE / name.replace("-", "_") / "settings.toml"
-    settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    modes = settings.pop("full"), settings.pop("quick")
+    """Those of the file that is included, of both modes, and of [full] or [quick]."""
+    settings = _read(HERE / name.replace("-", "_") / "settings.toml")
+    if "include" in settings:
+        settings = _read(HERE / settings.pop("include")) | settings
+    modes = settings.pop("full", {}), settings.pop("quick", {})
     return settings | modes[quick]
+
+
+def _read(path: Path) -> Settings:
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,6 @@
 """The paper's own data sets, where they are at hand; else simulated ones of the same kind."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,15 +42,21 @@ def study(nodes: int, nonlinearity: float, run: int) -> Known:
     return Known(gpnet.load_table(made.frame()), made.dag)
 
 
-def published_ten_nodes(runs: Sequence[int]) -> pd.DataFrame:
-    """By lambda and method, on these runs: median and mean eSHD of DAGs at the parameter of the
-    least median. Columns: lambda, method, parameter, median, mean.
+def published(nodes: int) -> pd.DataFrame:
+    """What the authors' runs scored on the data sets of the study, under our names of columns.
+
+    Columns: lambda, run, method, parameter, eshd, tpr, fprp, the same with _cpdag, seconds. Empty
+    where the reference is not at hand.
     """
-    rows = pd.read_csv(FOLDER / "published_n10.csv")
-    rows = rows[(rows["graph"] == "dag") & rows["run"].isin(runs)]
-    by = rows.groupby(["lambda", "method", "parameter"])["eshd"].agg(["median", "mean"])
-    best = by.groupby(["lambda", "method"])["median"].idxmin()
-    return by.loc[best].reset_index()
+    key = ["lambda", "run", "method", "parameter"]
+    values = ["eshd", "tpr", "fprp"]
+    if not present():
+        return pd.DataFrame(columns=[*key, *values, *(f"{v}_cpdag" for v in values), "seconds"])
+    rows = pd.read_csv(FOLDER / f"published_n{nodes}.csv")
+    dags, cpdags = (rows[rows["graph"] == graph] for graph in ("dag", "cpdag"))
+    return dags[[*key, *values, "seconds"]].merge(
+        cpdags[[*key, *values]], on=key, suffixes=("", "_cpdag")
+    )
 
 
 def four_nodes() -> gpnet.Dataset:

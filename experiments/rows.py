@@ -1,4 +1,8 @@
-"""Rows in a CSV file, appended one by one: what a killed run leaves behind is what it had."""
+"""Rows in a CSV file, appended one by one: what a killed run leaves behind is what it had.
+
+How long each took stands in a file beside it, as it is another number every time: the rows
+themselves are the same whenever they are made.
+"""
 
 import csv
 import os
@@ -13,37 +17,46 @@ from experiments.experiment import Key, Row
 class Rows:
     """The rows of a file; one that was being written when the run was killed is not there."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        _cut_to_whole_lines(path)
-        self._done = self._read()
+    def __init__(self, path: Path, key_names: list[str]) -> None:
+        self.path, self.key_names = path, key_names
+        self.seconds_path = path.with_name(f"{path.stem}-seconds.csv")
+        for one in (path, self.seconds_path):
+            _cut_to_whole_lines(one)
+        self._done = {tuple(row[name] for name in key_names) for row in _read(path)}
 
     def missing(self, keys: list[Key]) -> list[Key]:
         """Those that there is no row of yet."""
-        done = {tuple(row[name] for name in keys[0]) for row in self._done}
-        return [key for key in keys if tuple(map(str, key.values())) not in done]
+        return [key for key in keys if tuple(map(str, key.values())) not in self._done]
 
-    def append(self, row: Row) -> None:
-        """On the disk when this returns."""
-        text = {name: str(value) for name, value in row.items()}
-        with self.path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
-            if not self._done:
-                writer.writeheader()
-            writer.writerow(text)
-            file.flush()
-            os.fsync(file.fileno())
-        self._done.append(text)
+    def append(self, key: Key, measured: Row, seconds: float) -> None:
+        """On the disk when this returns; the seconds first, so that every row has some."""
+        _append(self.seconds_path, key | {"seconds": round(seconds, 3)})
+        _append(self.path, key | measured)
+        self._done.add(tuple(map(str, key.values())))
 
     def frame(self) -> pd.DataFrame:
-        """All of them."""
-        return pd.read_csv(self.path)
+        """All of them, each with its seconds."""
+        seconds = pd.read_csv(self.seconds_path).drop_duplicates(self.key_names, keep="last")
+        return pd.read_csv(self.path).merge(seconds, on=self.key_names, how="left")
 
-    def _read(self) -> list[dict[str, Any]]:
-        if not self.path.exists():
-            return []
-        with self.path.open(newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
+
+def _append(path: Path, row: Row) -> None:
+    """With a header if it is the first."""
+    fresh = not path.exists() or not path.stat().st_size
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
+        if fresh:
+            writer.writeheader()
+        writer.writerow(row)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def _cut_to_whole_lines(path: Path) -> None:

@@ -19,17 +19,21 @@ from experiments.rows import Rows
 def run(experiment: Experiment, out: Path, workers: int | None) -> None:
     """The rows that are not there yet, then the figure, then the report."""
     console, keys = Console(width=120), experiment.keys(experiment.settings)
-    _keep_record(experiment, out / f"{experiment.name}.json")
-    rows = Rows(out / f"{experiment.name}.csv")
+    rows_of = experiment.rows_of or experiment.name
+    _keep_record(experiment, out / f"{rows_of}.json")
+    rows = Rows(out / f"{rows_of}.csv", list(keys[0]))
     missing = rows.missing(keys)
     done = len(keys) - len(missing)
-    console.print(f"{experiment.name}: {len(keys)} rows, {done} of them done before")
-    place = Place(out / experiment.name, workers)
+    console.print(f"{rows_of}: {len(keys)} rows, {done} of them done before")
+    place = Place(out / rows_of, workers)
     place.folder.mkdir(exist_ok=True)
     for key, since in _timed(missing, console):
         measured = experiment.measure(key, experiment.settings, place)
-        rows.append(key | measured | {"seconds": round(monotonic() - since, 3)})
+        rows.append(key, measured, monotonic() - since)
     frame = rows.frame()
+    if experiment.select:
+        shown = experiment.select(frame)
+        shown.to_csv(out / f"{experiment.name}.csv", index=False, lineterminator="\n")
     experiment.draw(frame).savefig(out / f"{experiment.name}.png", dpi=100)
     for told in experiment.report(frame, experiment.settings):
         console.print(told)
@@ -69,7 +73,7 @@ def _keep_record(experiment: Experiment, path: Path) -> None:
 def _record(experiment: Experiment) -> dict[str, Any]:
     """Seeds are among the settings."""
     return {
-        "experiment": experiment.name,
+        "experiment": experiment.rows_of or experiment.name,
         "settings": experiment.settings,
         "data": "reference" if reference.present() else "simulated",
         "versions": {

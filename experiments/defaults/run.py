@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from rich.table import Table
 
@@ -15,6 +14,7 @@ from experiments import edges
 from experiments.defaults.candidates import posterior
 from experiments.defaults.networks import known
 from experiments.experiment import Key, Place, Row, Settings
+from experiments.pairs import difference
 from gpnet import metrics
 
 CANDIDATE = ["score", "kernel", "weight", "prior"]
@@ -143,8 +143,5 @@ def against_paper(mine: pd.DataFrame, rows: pd.DataFrame) -> str:
     """The difference under the same prior, paired by data set; its 95% by bootstrap over these."""
     same = rows[(rows[list(PAPER)] == pd.Series(PAPER)).all(axis=1)]
     same = same[same["prior"] == mine["prior"].iloc[0]].set_index("dataset")["log_loss"]
-    differences = (mine.set_index("dataset")["log_loss"] - same).dropna().to_numpy()
-    rng = np.random.default_rng(0)
-    again = rng.choice(differences, (2000, len(differences))).mean(axis=1)
-    low, high = np.quantile(again, [0.025, 0.975])
-    return f"{differences.mean():+.3f} ({low:+.3f} to {high:+.3f})"
+    found = difference(mine.set_index("dataset")["log_loss"], same)
+    return f"{found.mean:+.3f} ({found.low:+.3f} to {found.high:+.3f})"

@@ -12,6 +12,7 @@ from rich.table import Table
 import gpnet
 from experiments import edges, reference
 from experiments.experiment import Key, Place, Row, Settings
+from experiments.study.tables import tuned
 from gpnet import metrics
 
 
@@ -90,9 +91,9 @@ def _cells(group: pd.DataFrame) -> list[str]:
 
 def _published(nonlinearity: float, runs: list[int]) -> Iterator[list[str]]:
     """The authors' own, on the same runs, each at the tuning parameter that did best there."""
-    if not reference.present():
-        return
-    rows = reference.published_ten_nodes(runs)
-    for one in rows[rows["lambda"] == nonlinearity].to_dict("records"):
-        name = f"{one['method']} ({one['parameter']:g})"
-        yield [name, "", "published", str(len(runs)), f"{one['median']:.2f}", f"{one['mean']:.2f}"]
+    rows = reference.published(10)
+    rows = tuned(rows[rows["run"].isin(runs) & (rows["lambda"] == nonlinearity)])
+    for (method, parameter), mine in rows.groupby(["method", "parameter"]):
+        eshd = mine["eshd"]
+        name = f"{method} ({parameter:g})"
+        yield [name, "", "published", str(len(mine)), f"{eshd.median():.2f}", f"{eshd.mean():.2f}"]

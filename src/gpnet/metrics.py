@@ -5,6 +5,7 @@ Probabilities are of edges, (n, n) or several such (..., n, n); their diagonal h
 """
 
 from dataclasses import dataclass
+from math import nan
 from typing import Final
 
 import numpy as np
@@ -91,6 +92,33 @@ def expected_skeleton_shd(dags: NDArray[np.bool_], weights: Floats, truth: Dag) 
     dags, weights = _checked(dags, weights, truth)
     truth = np.asarray(truth, dtype=bool)
     return _counts(dags | dags.swapaxes(1, 2), weights, truth | truth.T).shd
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Of one graph, by the number of true edges E: tp / E, and fp / E, which may exceed 1."""
+
+    tpr: float
+    fprp: float
+
+
+def rates(dag: Dag, truth: Dag) -> Rates:
+    """Counted as in `expected_counts`; nan where there are no true edges."""
+    return _rates(expected_counts(_alone(dag), np.ones(1), truth), truth)
+
+
+def cpdag_rates(dag: Dag, truth: Dag) -> Rates:
+    """Counted as in `expected_cpdag_counts`."""
+    return _rates(expected_cpdag_counts(_alone(dag), np.ones(1), truth), truth)
+
+
+def _alone(dag: Dag) -> NDArray[np.bool_]:
+    return np.asarray(dag, dtype=bool)[None]
+
+
+def _rates(counts: Counts, truth: Dag) -> Rates:
+    n_true = int(np.sum(truth))
+    return Rates(counts.tp / n_true, counts.fp / n_true) if n_true else Rates(nan, nan)
 
 
 def _counts(graphs: NDArray[np.bool_], weights: Floats, truth: Dag) -> Counts:

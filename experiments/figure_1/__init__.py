@@ -1,0 +1,1 @@
+"""Figure 1: expected SHD by method and lambda, ten nodes."""
