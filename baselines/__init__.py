@@ -5,6 +5,7 @@ its own has a folder with `requirements.txt` and runs in an environment made fro
 burdened. To add one: its file or folder, and a line in LEARNERS. Public names of gpnet only.
 """
 
+from baselines.environment import make_ready
 from baselines.gpnet_learner import GpnetLearner
 from baselines.learner import Learner, Means
 
@@ -12,4 +13,4 @@ LEARNERS: dict[str, type[Learner]] = {
     "gpnet": GpnetLearner,
 }
 
-__all__ = ["LEARNERS", "Learner", "Means"]
+__all__ = ["LEARNERS", "Learner", "Means", "make_ready"]

@@ -34,6 +34,13 @@ def python_of(folder: Path) -> Path:
     return python
 
 
+def make_ready(learner: Any) -> None:
+    """Make the environment of a learner that has one, so that a fit is not charged for it."""
+    folder = getattr(learner, "folder", None)
+    if folder:
+        python_of(folder)
+
+
 def work(folder: Path, options: dict[str, Any], **arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """What `folder/worker.py` makes of options and arrays, in its environment.
 

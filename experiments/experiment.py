@@ -43,6 +43,7 @@ class Experiment:
     measure: Callable[[Key, Settings, Place], Row]
     report: Callable[[pd.DataFrame, Settings], Iterable[Any]]  # what rich can print
     draw: Callable[[pd.DataFrame], Any]  # a figure of matplotlib
+    minutes: float = 1  # that it takes from the start, on two cores
     rows_of: str | None = None
     select: Callable[[pd.DataFrame], pd.DataFrame] | None = None
 
@@ -54,7 +55,8 @@ class Experiment:
         settings = _settings(name, quick)
         run, figure = _module(name, "run"), _module(name, "figure")
         if "rows_of" not in settings:
-            return cls(name, settings, run.keys, run.measure, run.report, figure.draw)
+            minutes = settings.pop("minutes")
+            return cls(name, settings, run.keys, run.measure, run.report, figure.draw, minutes)
         other = cls.load(settings["rows_of"], quick=quick)
         return replace(
             other,

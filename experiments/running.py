@@ -24,12 +24,14 @@ def run(experiment: Experiment, out: Path, workers: int | None) -> None:
     rows = Rows(out / f"{rows_of}.csv", list(keys[0]))
     missing = rows.missing(keys)
     done = len(keys) - len(missing)
-    console.print(f"{rows_of}: {len(keys)} rows, {done} of them done before")
+    cost = f"all of them take some {_words(60 * experiment.minutes)} on two cores"
+    console.print(f"{rows_of}: {len(keys)} rows, {done} of them done before; {cost}")
     place = Place(out / rows_of, workers)
     place.folder.mkdir(exist_ok=True)
     for key, since in _timed(missing, console):
         measured = experiment.measure(key, experiment.settings, place)
-        rows.append(key, measured, monotonic() - since)
+        seconds = measured.pop("seconds", monotonic() - since)  # its own, where part is no matter
+        rows.append(key, measured, seconds)
     frame = rows.frame()
     if experiment.select:
         shown = experiment.select(frame)

@@ -43,6 +43,7 @@ class Toy:
             measure=self.measure,
             report=lambda rows, settings: [f"the sum is {rows['square'].sum()}"],
             draw=lambda rows: Figure(),
+            minutes=90,
         )
 
 
@@ -56,7 +57,9 @@ def test_unknown_name():
 
 
 def test_names_are_those_of_the_folders():
-    assert {"calibration", "figure-3", "priors"} <= set(NAMES)
+    exhibits = {"table-1", *(f"figure-{i}" for i in (1, 2, 3, *(f"a{k}" for k in range(1, 10))))}
+    assert exhibits <= set(NAMES)
+    assert {"calibration", "defaults", "priors"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,7 +75,7 @@ def test_every_row_has_a_key_of_its_own_and_quick_is_a_part(name):
 def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     run(Toy().experiment(), tmp_path, workers=1)
     rows = pd.read_csv(tmp_path / "toy.csv")
-    assert list(rows) == ["number", "half", "square", "note", "seconds"]
+    assert list(rows) == ["number", "half", "square", "note"]
     assert rows["square"].tolist() == [1, 4, 9, 16, 25]
     assert set(rows["note"]) == {'with, a "comma"'}
     record = json.loads((tmp_path / "toy.json").read_text())
@@ -80,7 +83,9 @@ def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     assert set(record["versions"]) == {"gpnet", "numpy", "python"}
     assert (tmp_path / "toy.png").read_bytes().startswith(PNG)
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0] == "toy: 5 rows, 0 of them done before"  # the cost first
+    # The cost first.
+    told = "toy: 5 rows, 0 of them done before; all of them take some 1.5 h on two cores"
+    assert printed[0] == told
     assert printed[1].startswith("1 of 5 in")
     assert printed[1].endswith("to go")
     assert printed[-1] == "the sum is 55"
@@ -93,6 +98,51 @@ def test_a_repeated_run_computes_nothing(tmp_path):
     run(again.experiment(), tmp_path, workers=1)
     assert again.computed == []
     assert (tmp_path / "toy.csv").read_bytes() == before
+
+
+def test_the_same_rows_come_out_in_another_folder(tmp_path):
+    """How long they took is in a file of its own, and the report sees it."""
+    seen = []
+    for folder in ("one", "two"):
+        toy = replace(Toy().experiment(), report=lambda rows, settings: seen.append(rows) or [])
+        run(toy, tmp_path / folder, workers=1)
+    one, two = ((tmp_path / folder / "toy.csv").read_bytes() for folder in ("one", "two"))
+    assert one == two
+    times = pd.read_csv(tmp_path / "one" / "toy-seconds.csv")
+    assert times["number"].tolist() == [1, 2, 3, 4, 5]
+    assert seen[0]["seconds"].tolist() == times["seconds"].tolist()
+
+
+def test_what_measures_its_own_time_is_believed(tmp_path):
+    def measure(key, settings, place):
+        return {"square": 1, "seconds": 12.5}
+
+    run(replace(Toy().experiment(), measure=measure), tmp_path, workers=1)
+    assert set(pd.read_csv(tmp_path / "toy-seconds.csv")["seconds"]) == {12.5}
+    assert "seconds" not in pd.read_csv(tmp_path / "toy.csv")
+
+
+def test_an_exhibit_shows_rows_of_another(tmp_path):
+    """They are computed once, whichever of the two comes first."""
+    first = Toy()
+    run(first.experiment(), tmp_path, workers=1)
+    other = Toy()
+    view = replace(
+        other.experiment(), name="view", rows_of="toy", select=lambda rows: rows[["square"]]
+    )
+    run(view, tmp_path, workers=1)
+    assert other.computed == []
+    assert list(pd.read_csv(tmp_path / "view.csv")) == ["square"]
+    assert (tmp_path / "view.png").read_bytes().startswith(PNG)
+    assert not (tmp_path / "view.json").exists()
+
+
+def test_exhibits_of_the_study_name_the_rows_they_show():
+    shown = Experiment.load("figure-a3", quick=True)
+    assert (shown.name, shown.rows_of) == ("figure-a3", "figure-1")
+    assert shown.keys(shown.settings) == Experiment.load("figure-1", quick=True).keys(
+        shown.settings
+    )
 
 
 @pytest.mark.parametrize("break_at", [1, 2, 4])

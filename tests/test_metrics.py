@@ -6,7 +6,7 @@ from math import inf, isnan, log
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gpnet.dag_file import read_dag
@@ -15,10 +15,12 @@ from gpnet.graphs.dag import random_dag
 from gpnet.graphs.enumeration import all_dags
 from gpnet.metrics import (
     Counts,
+    Rates,
     auroc,
     average_precision,
     calibration,
     compare,
+    cpdag_rates,
     edge_probabilities,
     expected_calibration_error,
     expected_counts,
@@ -26,6 +28,7 @@ from gpnet.metrics import (
     expected_skeleton_shd,
     log_loss,
     merged,
+    rates,
     reverse_kl,
 )
 
@@ -124,6 +127,28 @@ def test_shd_is_what_its_name_says_and_follows_from_the_counts(seed, n):
     assert marks.shd == truth.sum() - marks.tp + marks.fp
     skeleton = expected_skeleton_shd(*alone(graph), truth)
     assert skeleton <= min(found.shd, marks.shd)
+
+
+def test_rates_of_a_dag_by_hand():
+    """Three true edges: one found, one turned round, one missed; and one that is not there."""
+    truth, found = np.zeros((2, 5, 5), dtype=bool)
+    truth[0, 1] = truth[1, 2] = truth[2, 3] = True
+    found[0, 1] = found[2, 1] = found[0, 4] = True
+    assert rates(found, truth) == Rates(tpr=1.5 / 3, fprp=1.5 / 3)
+    # 0 -> 1 <- 2 has a collider that the chain has not: both marks of it differ.
+    assert cpdag_rates(found, truth) == Rates(tpr=1 / 3, fprp=2 / 3)
+    assert isnan(rates(found, np.zeros((5, 5), dtype=bool)).tpr)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 8))
+def test_rates_follow_from_the_counts(seed, n):
+    rng = np.random.default_rng(seed)
+    truth, graph = random_dag(n, 0.6, rng), random_dag(n, 0.5, rng)
+    assume(truth.any())
+    counts, marks = (f(*alone(graph), truth) for f in (expected_counts, expected_cpdag_counts))
+    assert rates(graph, truth) == Rates(counts.tp / truth.sum(), counts.fp / truth.sum())
+    assert cpdag_rates(graph, truth).fprp == marks.fp / truth.sum()
+    assert rates(truth, truth) == cpdag_rates(truth, truth) == Rates(1, 0)
 
 
 @pytest.mark.parametrize("n", [10, 15])

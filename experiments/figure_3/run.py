@@ -1,4 +1,6 @@
-"""Reverse K-L divergence of sampled posteriors to the exact one, by method and number of draws."""
+"""Sampled posteriors and the exact one: reverse K-L divergence by method and number of draws, and
+the probability of every DAG at one number of draws.
+"""
 
 from collections.abc import Iterator
 from functools import cache
@@ -9,7 +11,7 @@ from rich.table import Table
 from scipy.special import logsumexp
 
 import gpnet
-from experiments import reference
+from experiments import edges, reference
 from experiments.experiment import Key, Place, Row, Settings
 from gpnet import metrics
 from gpnet.gp.evidence.qmc import Qmc
@@ -18,6 +20,7 @@ from gpnet.scores import GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import UniformPrior
 from gpnet.table import ScoreTable, log_priors, tabulate
+from gpnet.types import Floats
 
 
 def keys(settings: Settings) -> list[Key]:
@@ -38,18 +41,33 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
         store=place.folder / "scores.sqlite",
         **(settings["options"] | settings["methods"][key["method"]]),
     )
+    exact = exact_table(settings["target_error"])
+    shown = key["draws"] == settings["shown"] and key["seed"] == 0
     return {
-        "kl": distance(posterior, exact_table(settings["target_error"])),
+        "kl": distance(posterior, exact),
         "distinct": posterior.diagnosis["distinct_dags"],
         "rounds": len(posterior.diagnosis["rounds"]),
+        "exact": edges.write(np.exp(exact_law(exact))) if shown else None,
+        "probabilities": edges.write(law(posterior)) if shown else None,
     }
+
+
+def law(posterior: gpnet.Posterior) -> Floats:
+    """The probability of each of `all_dags`."""
+    dags, weights = metrics.merged(posterior.dags, posterior.weights)
+    found = {dag.tobytes(): weight for dag, weight in zip(dags, weights, strict=True)}
+    return np.array([found.get(dag.tobytes(), 0.0) for dag in all_dags(posterior.n_variables)])
+
+
+def exact_law(exact: ScoreTable) -> Floats:
+    """The log probability of each of `all_dags`."""
+    scores = exact.log_scores_of(all_dags(exact.n_variables))
+    return np.asarray(scores - logsumexp(scores))
 
 
 def distance(posterior: gpnet.Posterior, exact: ScoreTable) -> float:
     """The reverse K-L divergence to the law over all DAGs that the table says."""
-    dags, weights = metrics.merged(posterior.dags, posterior.weights)
-    log_total = logsumexp(exact.log_scores_of(all_dags(exact.n_variables)))
-    return metrics.reverse_kl(weights, exact.log_scores_of(dags) - log_total)
+    return metrics.reverse_kl(law(posterior), exact_law(exact))
 
 
 @cache

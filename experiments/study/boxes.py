@@ -14,9 +14,7 @@ OURS, PUBLISHED = "#2a6f97", "#b8b8b8"
 WIDTH = 0.36
 
 
-def boxes(
-    rows: pd.DataFrame, nodes: int, column: str, label: str, *, log: bool = False
-) -> Figure:
+def boxes(rows: pd.DataFrame, nodes: int, column: str, label: str, *, log: bool = False) -> Figure:
     """A panel a lambda; a method's two boxes are of the same data sets."""
     ours, theirs = tuned(rows), tuned(reference.published(nodes))
     lambdas = sorted(ours["lambda"].unique())
@@ -65,5 +63,10 @@ def _box(axes: Axes, values: pd.Series, place: float, colour: str) -> None:
         medianprops={"color": "black", "linewidth": 1.4},
         whiskerprops={"linewidth": 0.7},
         capprops={"linewidth": 0.7},
-        flierprops={"marker": "o", "markersize": 2, "markerfacecolor": colour, "markeredgewidth": 0},
+        flierprops={
+            "marker": "o",
+            "markersize": 2,
+            "markerfacecolor": colour,
+            "markeredgewidth": 0,
+        },
     )

@@ -4,14 +4,17 @@
 store, and whoever comes first computes them.
 """
 
+from time import monotonic
 from typing import Any
 
+from baselines import LEARNERS, Learner, Means, make_ready
+
 import gpnet
-from baselines import LEARNERS, Means
 from experiments import reference
 from experiments.experiment import Key, Place, Row, Settings
 from gpnet import metrics
 
+KEY = ["lambda", "run", "method", "parameter"]
 DIGITS = 6  # that a number is written with: less than what another machine would differ by
 DIAGNOSES = ("sets_in_table", "sets_scored_again", "effective_share", "converged")
 
@@ -47,16 +50,25 @@ def tuning(settings: Settings, method: str) -> dict[str, Any]:
 def measure(key: Key, settings: Settings, place: Place) -> Row:
     known = reference.study(settings["nodes"], key["lambda"], key["run"])
     store = place.folder / f"lambda{key['lambda']}_run{key['run']:03}.sqlite"
-    posterior = fit(key, settings, known.data, Means(place.workers, store))
-    return judged(posterior, known)
+    return judged(learner(key, settings).fit(known.data, Means(place.workers, store)), known)
 
 
-def fit(key: Key, settings: Settings, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
-    """What the method of the key makes of the data."""
+def measure_alone(key: Key, settings: Settings, place: Place) -> Row:
+    """The same without what others have computed, so that `seconds` are those of the method."""
+    known = reference.study(settings["nodes"], key["lambda"], key["run"])
+    mine = learner(key, settings)
+    make_ready(mine)
+    since = monotonic()
+    posterior = mine.fit(known.data, Means(place.workers))
+    return {"seconds": monotonic() - since} | judged(posterior, known)
+
+
+def learner(key: Key, settings: Settings) -> Learner:
+    """The method of the key with its parameter."""
     method = settings["methods"][key["method"]]
     tuned = tuning(settings, key["method"])[f"{key['parameter']:g}"]
     options = {"seed": settings["seed"]} | method["options"] | tuned
-    return LEARNERS[method["learner"]](**options).fit(data, means)
+    return LEARNERS[method["learner"]](**options)
 
 
 def judged(posterior: gpnet.Posterior, known: reference.Known) -> Row:

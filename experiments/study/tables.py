@@ -57,3 +57,20 @@ def _cells(mine: pd.DataFrame, theirs: pd.DataFrame, column: str) -> list[str]:
     published = same.set_index(DATA_SET)[column]
     parameter = f"{same['parameter'].iloc[0]:g}"
     return [*cells, f"{published.median():.2f}", parameter, str(difference(ours, published))]
+
+
+def times_side_by_side(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
+    """A table a lambda: median seconds, and how many times as many the published runs took."""
+    theirs = tuned(reference.published(settings["nodes"]))
+    for nonlinearity, mine in rows.groupby("lambda"):
+        table = Table(
+            *("", "data sets", "median seconds", "published", "times"),
+            title=f"run-times, lambda {nonlinearity:g}",
+        )
+        for method, group in mine.groupby("method", sort=False):
+            twin = theirs[theirs["method"] == against(settings, str(method))]
+            twin = twin[(twin["lambda"] == nonlinearity) & twin["run"].isin(group["run"])]
+            ours, published = group["seconds"].median(), twin["seconds"].median()
+            cells = [f"{published:.1f}", f"{published / ours:.0f}"] if len(twin) else []
+            table.add_row(str(method), str(len(group)), f"{ours:.2f}", *cells)
+        yield table

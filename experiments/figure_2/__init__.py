@@ -1,0 +1,1 @@
+"""Figure 2: run-times by method and lambda, ten nodes."""

@@ -1,0 +1,1 @@
+"""Figure A3: expected SHD of CPDAGs, ten nodes."""

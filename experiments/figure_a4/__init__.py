@@ -1,0 +1,1 @@
+"""Figure A4: K-L divergence by run-time, four nodes."""

@@ -1,0 +1,40 @@
+"""Reverse K-L divergence to the exact posterior, and the seconds it took with nothing known."""
+
+from collections.abc import Iterator
+from time import monotonic
+
+import pandas as pd
+from baselines import LEARNERS, Means, make_ready
+from rich.table import Table
+
+from experiments import reference
+from experiments.experiment import Key, Place, Row, Settings
+from experiments.figure_3.run import distance, exact_table
+
+
+def keys(settings: Settings) -> list[Key]:
+    return [
+        {"method": method, "size": size, "seed": seed}
+        for method, sizes in settings["sizes"].items()
+        for size in sizes
+        for seed in settings["seeds"]
+    ]
+
+
+def measure(key: Key, settings: Settings, place: Place) -> Row:
+    exact = exact_table(settings["target_error"])
+    method = settings["methods"][key["method"]]
+    options = method["options"] | {method["size"]: key["size"], "seed": key["seed"]}
+    learner = LEARNERS[method["learner"]](**options)
+    make_ready(learner)
+    since = monotonic()
+    posterior = learner.fit(reference.four_nodes(), Means(place.workers))
+    return {"seconds": monotonic() - since, "kl": float(f"{distance(posterior, exact):.6g}")}
+
+
+def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
+    table = Table("", "size", "seconds", "K-L divergence", title="means over seeds, four nodes")
+    for (method, size), mine in rows.groupby(["method", "size"], sort=False):
+        numbers = [f"{mine['seconds'].mean():.2f}", f"{mine['kl'].mean():.4f}"]
+        table.add_row(str(method), f"{size:,}", *numbers)
+    yield table

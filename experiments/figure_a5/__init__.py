@@ -1,0 +1,1 @@
+"""Figure A5: how many scores are evaluated, ten nodes."""

@@ -1,0 +1,1 @@
+"""Figure A8: expected SHD of CPDAGs, 15 nodes."""

@@ -1,0 +1,10 @@
+"""Figure A9: seconds, on a scale of powers of ten."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from experiments.study.boxes import boxes
+
+
+def draw(rows: pd.DataFrame) -> Figure:
+    return boxes(rows, 15, "seconds", "seconds", log=True)
