@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 import gpnet
 from gpnet import metrics
 from gpnet.evidences import LocalEvidences
+from gpnet.graphs.distinct import distinct
 from gpnet.types import Floats
+
+
+NEAR = 1e-6  # nats that nearness counts: it only decides between DAGs of the same weight
 
 
 @dataclass(frozen=True)
@@ -46,19 +50,18 @@ def posterior_of(
     """
     dags = np.asarray(dags, dtype=bool)
     weights = np.full(len(dags), 1 / len(dags)) if weights is None else np.asarray(weights, float)
-    different, together = metrics.merged(dags, weights)
-    edges = metrics.edge_probabilities(dags, weights)
-    far = np.abs(different - edges).sum(axis=(1, 2))
-    log_target = np.log(together) - 1e-6 * far
-    chosen = together > 0
+    dags, weights = dags[weights > 0], weights[weights > 0]
+    _, place = distinct(dags)
+    together = np.bincount(place, weights)[place]
+    far = np.abs(dags - metrics.edge_probabilities(dags, weights)).sum(axis=(1, 2))
     return gpnet.Posterior(
         names=tuple(names),
-        dags=different[chosen],
-        log_weights=np.log(together[chosen]),
-        log_target=log_target[chosen],
-        chain=np.zeros(int(chosen.sum()), dtype=np.int32),
-        independent=False,
-        evidences=_unscored(different[chosen]),
+        dags=dags,
+        log_weights=np.log(weights),
+        log_target=np.log(together) - NEAR * far,
+        chain=np.zeros(len(dags), dtype=np.int32),
+        independent=True,
+        evidences=_unscored(dags),
         settings=settings,
     )
 
