@@ -14,7 +14,6 @@ from gpnet.evidences import LocalEvidences
 from gpnet.graphs.distinct import distinct
 from gpnet.types import Floats
 
-
 NEAR = 1e-6  # nats that nearness counts: it only decides between DAGs of the same weight
 
 
