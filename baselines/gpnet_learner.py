@@ -17,4 +17,6 @@ class GpnetLearner:
 
     def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
         """Scores are kept in the store, if there is one."""
-        return gpnet.learn(data, workers=means.workers, store=means.store, **self.options)
+        return gpnet.learn(
+            data, workers=means.workers, store=means.store, curves=False, **self.options
+        )

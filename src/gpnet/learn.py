@@ -45,6 +45,7 @@ def learn(
     store: str | os.PathLike[str] | None = None,
     time_budget: float | None = None,
     progress: Callable[[str], Progress] | None = None,
+    curves: bool = True,
     **options: Any,
 ) -> Posterior:
     """The posterior over DAGs of the variables in a table.
@@ -53,7 +54,8 @@ def learn(
     of `Settings`. Same data, same settings, same numbers, whatever the workers (all cores unless
     given). `store` is a file for scores, where a run that was broken off finds them again. After
     `time_budget` seconds nothing is begun any more, and what was left out is told. `progress` is
-    called with the name of each stage.
+    called with the name of each stage. Without `curves` the relations behind the edges are not
+    fitted: who asks for nothing but DAGs need not wait for them.
     """
     data, settings = load_table(source, transform=transform), Settings.of(options)
     means = Means.of(workers, time_budget, progress)
@@ -75,7 +77,7 @@ def learn(
         if settings.refine:
             weighted = by_distinct(weighted)
         known = _all_scored(weighted, rescorer)
-        fits, n_unfitted = _fits(weighted, rescorer, known, means)
+        fits, n_unfitted = _fits(weighted, rescorer, known, means) if curves else (None, 0)
     evidences = _local_evidences(weighted, known)
     diagnosis = diagnose(weighted, refine=settings.refine, warnings=notes, n_unfitted=n_unfitted)
     return _posterior(weighted, evidences, _record(data, plan, settings), diagnosis, fits)
@@ -178,7 +180,7 @@ def _posterior(
     evidences: LocalEvidences,
     record: dict[str, Any],
     diagnosis: Diagnosis,
-    fits: Fits,
+    fits: Fits | None,
 ) -> Posterior:
     chain = weighted.chain
     return Posterior(
