@@ -7,10 +7,12 @@ burdened. To add one: its file or folder, and a line in LEARNERS. Public names o
 
 from baselines.environment import make_ready
 from baselines.gpnet_learner import GpnetLearner
+from baselines.kernel_pc import KernelPc
 from baselines.learner import Learner, Means
 
 LEARNERS: dict[str, type[Learner]] = {
     "gpnet": GpnetLearner,
+    "kernel-pc": KernelPc,
 }
 
 __all__ = ["LEARNERS", "Learner", "Means", "make_ready"]
