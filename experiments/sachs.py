@@ -154,3 +154,26 @@ def _dataset(table: pd.DataFrame, where: str) -> gpnet.Dataset:
     if data.values.max() < np.log2(RAW):
         raise ExperimentError(f"{where} has no value above {RAW:g}: give raw intensities")
     return data
+
+
+# What the authors found in it
+
+FOUND = {
+    "Scorefn": "method",
+    "graph": "graph",
+    "ESHD": "eshd",
+    "eTP": "etp",
+    "eFP": "efp",
+    "ErktoAkt": "erk_akt",
+    "ErktoPKA": "no_erk_pka",  # of the edge's absence, as in the paper's table, whatever its name
+    "time": "seconds",
+}
+
+
+def published() -> pd.DataFrame:
+    """By method and graph (dag, cpdag, skeleton); without the reference, no rows."""
+    path = reference.FOLDER / "published_sachs.csv"
+    if not path.is_file():
+        return pd.DataFrame(columns=list(FOUND.values()))
+    rows = pd.read_csv(path)[list(FOUND)].rename(columns=FOUND)
+    return rows.assign(method=rows["method"].str.replace("GP_int", "GP^2"))
