@@ -121,9 +121,9 @@ def _from_wheel(path: Path) -> tuple[bytes, str]:
 
 
 def _table(content: bytes, where: str) -> pd.DataFrame:
-    """Digits as they stand: the same table from any source."""
+    """Cells as texts: some versions of pandas read numbers up to a last bit only."""
     try:
-        return pd.read_csv(BytesIO(content), float_precision="round_trip")
+        return pd.read_csv(BytesIO(content), dtype=str)
     except ValueError as error:  # among them all that pandas says of a file
         raise ExperimentError(f"{where} is no table: {error}; {REMEDY}") from error
 
@@ -148,12 +148,20 @@ def _dataset(table: pd.DataFrame, where: str) -> gpnet.Dataset:
     if len(table) < CELLS:
         raise ExperimentError(f"{where} has {len(table)} rows, fewer than {CELLS}; {REMEDY}")
     try:
-        data = gpnet.load_table(table.iloc[:CELLS], transform="log2")
+        data = gpnet.load_table(table[:CELLS].apply(_numbers), transform="log2")
     except gpnet.DataError as error:
         raise ExperimentError(f"{where}: {error}") from error
     if data.values.max() < np.log2(RAW):
         raise ExperimentError(f"{where} has no value above {RAW:g}: give raw intensities")
     return data
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Where a cell is no number all stay texts, and gpnet says which it is."""
+    try:
+        return column.astype(float)
+    except ValueError:
+        return column
 
 
 # What the authors found in it

@@ -8,6 +8,7 @@ from experiments.sachs import published
 from experiments.table_1.run import OWN, as_published
 
 EDGES = {"erk_akt": ("Erk → Akt", "o", "C0"), "no_erk_pka": ("no Erk → PKA", "s", "C1")}
+DRAWN = ["method", "prior", "eshd", *EDGES]
 
 
 def draw(rows: pd.DataFrame) -> Figure:
@@ -39,7 +40,7 @@ def _lines(rows: pd.DataFrame) -> pd.DataFrame:
     for gap, (method, mine) in enumerate(rows.groupby("method", sort=False)):
         found = theirs[theirs["method"] == as_published(str(method))]
         found = found.assign(method=method, prior="published")
-        both = pd.concat([mine, found]) if len(found) else mine
+        both = pd.concat([mine[DRAWN], found[DRAWN]]) if len(found) else mine[DRAWN]
         start = sum(map(len, lines)) + 0.6 * gap
         lines.append(both.assign(place=[start + i for i in range(len(both))]))
     all_lines = pd.concat(lines)
