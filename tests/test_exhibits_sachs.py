@@ -9,7 +9,7 @@ from experiments.running import run
 from experiments.table_1.run import as_published
 
 import gpnet
-from gpnet.plan import make_score
+from gpnet.plan import make_plan, make_score
 from gpnet.settings import Settings
 
 PNG = b"\x89PNG"
@@ -30,13 +30,14 @@ def test_names_of_methods_find_what_was_published():
     assert as_published("DiBS+") == "DiBS+"
 
 
-def test_every_method_of_table_1_is_a_row_and_gpnet_knows_its_options():
+def test_every_method_of_table_1_is_a_row_and_gpnet_can_plan_it():
     settings = Experiment.load("table-1", quick=False).settings
     assert set(settings["rows"]) == set(settings["methods"])
+    data = gpnet.load_table(gpnet.simulate(nodes=11, rows=50, seed=0).frame())
     ours = [one for one in settings["methods"].values() if one["learner"] == "gpnet"]
     for method in ours:
         for prior in method.get("priors", ["uniform"]):
-            Settings.of(method["options"] | {"prior": prior})
+            make_plan(Settings.of(method["options"] | {"prior": prior}), data)
 
 
 @pytest.mark.slow
