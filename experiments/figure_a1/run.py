@@ -19,7 +19,7 @@ from gpnet.scores import Score
 from gpnet.settings import Settings as Options
 from gpnet.types import Dag
 
-ROUNDING = 1e-6  # a difference within it is none
+DIGITS = 6  # after the point: beyond them is rounding, another on each machine
 
 
 def keys(settings: Settings) -> list[Key]:
@@ -44,8 +44,8 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     forward, backward = (local_scores(score, data, dag) for dag in (chain, chain.T))
     errors = [evidence.std_error for evidence in (*forward, *backward)]
     return {
-        "difference": total(forward) - total(backward),
-        "std_error": float(np.sqrt(np.sum(np.square(errors)))),
+        "difference": round(total(forward) - total(backward), DIGITS) + 0.0,  # never -0.0
+        "std_error": round(float(np.sqrt(np.sum(np.square(errors)))), DIGITS),
     }
 
 
@@ -72,7 +72,7 @@ def summary(rows: pd.DataFrame) -> pd.DataFrame:
             low=lambda x: x.quantile(0.1),
             high=lambda x: x.quantile(0.9),
             mean="mean",
-            positive=lambda x: (x > ROUNDING).mean(),
+            positive=lambda x: (x > 0).mean(),
         )
         .reset_index()
     )

@@ -5,18 +5,21 @@ that `seconds` of the first row of a score has the time of scoring, and the othe
 """
 
 from collections.abc import Iterator
+from time import monotonic
 from typing import Any
 
 import pandas as pd
-from baselines import LEARNERS, Means
+from baselines import LEARNERS, Means, make_ready
 from rich.table import Table
 
 from experiments.experiment import Key, Place, Row, Settings
 from experiments.sachs import published, sachs
 from gpnet import metrics
 
+DIGITS = 6  # after the point: beyond them another machine differs
 OWN = "own"  # the prior of a learner that is given none
 MEASURED = ["eshd", "etp", "efp", "eshd_cpdag", "etp_cpdag", "efp_cpdag", "eshd_skeleton"]
+MEASURED += ["erk_akt", "no_erk_pka", "effective_share"]
 
 
 def keys(settings: Settings) -> list[Key]:
@@ -33,14 +36,19 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     method, known = settings["methods"][key["method"]], sachs()
     options = method["options"] | ({} if key["prior"] == OWN else {"prior": key["prior"]})
     learner = LEARNERS[method["learner"]](**options)
-    means = Means(place.workers, place.folder / "sachs.sqlite")
-    posterior = learner.fit(known.data, means)
+    make_ready(learner)
+    since = monotonic()
+    posterior = learner.fit(known.data, Means(place.workers, place.folder / "sachs.sqlite"))
+    seconds = monotonic() - since
     found = metrics.compare(posterior.dags, posterior.weights, known.dag)
-    return {
-        **{name: found[name] for name in MEASURED},
+    found |= {
         "erk_akt": float(posterior.probability("Erk -> Akt")),
         "no_erk_pka": float(posterior.probability("not Erk -> PKA")),
         "effective_share": posterior.diagnosis.get("effective_share", float("nan")),
+    }
+    return {
+        **{name: round(found[name], DIGITS) for name in MEASURED},
+        "seconds": seconds,
         "verdict": posterior.diagnosis.get("verdict", "none"),
         "data": known.data.fingerprint[:12],
     }
@@ -99,7 +107,7 @@ def _other_graphs(rows: pd.DataFrame, theirs: pd.DataFrame) -> Table:
     )
     for method, mine in rows.groupby("method", sort=False):
         for row in mine.to_dict("records"):
-            table.add_row(method, row["prior"], *(f"{row[name]:.1f}" for name in MEASURED[3:]))
+            table.add_row(method, row["prior"], *(f"{row[name]:.1f}" for name in MEASURED[3:7]))
         there = zip(_of(theirs, method, "cpdag"), _of(theirs, method, "skeleton"), strict=True)
         for cpdag, skeleton in there:
             cells = [cpdag["eshd"], cpdag["etp"], cpdag["efp"], skeleton["eshd"]]
