@@ -28,7 +28,7 @@ def draw(rows: pd.DataFrame) -> Figure:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         axes.tick_params(axis="y", length=0)
-    figure.legend(loc="outside upper center", ncols=6, frameon=False, fontsize=8)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=8)
     return figure
 
 
