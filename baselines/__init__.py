@@ -5,11 +5,15 @@ its own has a folder with `requirements.txt` and runs in an environment made fro
 burdened. To add one: its file or folder, and a line in LEARNERS. Public names of gpnet only.
 """
 
+from baselines.dibs import Dibs
 from baselines.gpnet_learner import GpnetLearner
 from baselines.learner import Learner, Means
+from baselines.sumu import Sumu
 
 LEARNERS: dict[str, type[Learner]] = {
+    "dibs": Dibs,
     "gpnet": GpnetLearner,
+    "sumu": Sumu,
 }
 
 __all__ = ["LEARNERS", "Learner", "Means"]

@@ -48,17 +48,17 @@ def posterior_of(
     weights = np.full(len(dags), 1 / len(dags)) if weights is None else np.asarray(weights, float)
     different, together = metrics.merged(dags, weights)
     edges = metrics.edge_probabilities(dags, weights)
+    chosen = together > 0  # weights far down are zero
+    different, together = different[chosen], together[chosen]
     far = np.abs(different - edges).sum(axis=(1, 2))
-    log_target = np.log(together) - 1e-6 * far
-    chosen = together > 0
     return gpnet.Posterior(
         names=tuple(names),
-        dags=different[chosen],
-        log_weights=np.log(together[chosen]),
-        log_target=log_target[chosen],
-        chain=np.zeros(int(chosen.sum()), dtype=np.int32),
+        dags=different,
+        log_weights=np.log(together),
+        log_target=np.log(together) - 1e-6 * far,
+        chain=np.zeros(len(different), dtype=np.int32),
         independent=False,
-        evidences=_unscored(different[chosen]),
+        evidences=_unscored(different),
         settings=settings,
     )
 
