@@ -182,21 +182,28 @@ def test_the_faster_dibs_does_the_steps_of_the_library() -> None:
     assert ended.returncode == 0, ended.stderr
 
 
+def far(found: gpnet.Posterior, data: gpnet.Dataset, **options: object) -> float:
+    """The greatest difference of an edge's probability from that of the exact BGe posterior."""
+    exact = gpnet.learn(data, score="bge", sampler="exact", prior="fair", workers=1, **options)
+    return float(np.abs(found.edge_probabilities() - exact.edge_probabilities()).to_numpy().max())
+
+
 @pytest.mark.slow
-def test_sumu_agrees_with_the_exact_posterior() -> None:
-    """Of BGe with am = 1, aw = n + 2 and the fair prior, which are sumu's; 0.1 is loose.
-
-    Another prior would be noticed.
-    """
-    data = gpnet.load_table(chain(4).standardised()[:40])
-    learner = LEARNERS["sumu"](chains=4, burn_in=2000, iterations=20_000, thinning=10)
-    found = learner.fit(data, Means())
-    edges = np.asarray(found.edge_probabilities())
-
-    def far(**options: object) -> float:
-        exact = gpnet.learn(data, score="bge", sampler="exact", workers=1, **options)
-        return float(np.abs(edges - np.asarray(exact.edge_probabilities())).max())
-
-    assert far(prior="fair") < 0.1 < far(prior="uniform")
-    again = learner.fit(data, Means(workers=1))
+def test_sumu_is_near_the_exact_posterior_of_a_chain_and_repeats() -> None:
+    """With am = 1, aw = n + 2 and the fair prior, which are sumu's; another am is noticed."""
+    data = chain(4, rows=12)
+    learner = LEARNERS["sumu"](chains=4, burn_in=2000, iterations=20_000)
+    found, again = learner.fit(data, Means()), learner.fit(data, Means(workers=1))
     np.testing.assert_array_equal(found.dags, again.dags)
+    np.testing.assert_array_equal(found.log_weights, again.log_weights)
+    assert far(found, data) < 0.1 < far(found, data, am=0.1)
+
+
+@pytest.mark.slow
+def test_the_known_fault_of_sumu_is_still_there() -> None:
+    """Its README says why. A version without it fails here, and that will be good news."""
+    data = gpnet.load_table(np.random.default_rng(3).normal(size=(15, 4)))
+    found = LEARNERS["sumu"](chains=1, burn_in=1000, iterations=20_000).fit(data, Means())
+    empty = ~found.dags.any(axis=(1, 2))
+    assert np.exp(found.log_weights)[empty].sum() > 0.8  # in truth 0.2
+    assert far(found, data) > 0.15
