@@ -5,14 +5,18 @@ its own has a folder with `requirements.txt` and runs in an environment made fro
 burdened. To add one: its file or folder, and a line in LEARNERS. Public names of gpnet only.
 """
 
+from baselines.dibs import Dibs
 from baselines.environment import make_ready
 from baselines.gpnet_learner import GpnetLearner
 from baselines.kernel_pc import KernelPc
 from baselines.learner import Learner, Means
+from baselines.sumu import Sumu
 
 LEARNERS: dict[str, type[Learner]] = {
+    "dibs": Dibs,
     "gpnet": GpnetLearner,
     "kernel-pc": KernelPc,
+    "sumu": Sumu,
 }
 
 __all__ = ["LEARNERS", "Learner", "Means", "make_ready"]

@@ -1,10 +1,14 @@
 """An environment of its own for a learner with packages of its own, made at its first use."""
 
+import fcntl
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import venv
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[1] / ".baselines"
+INSTALLS = {"requirements.txt": [], "bare.txt": ["--no-deps"]}  # with these options of pip
 
 
 class BaselineError(Exception):
@@ -20,18 +25,46 @@ class BaselineError(Exception):
 
 
 def python_of(folder: Path) -> Path:
-    """The interpreter of the environment of `folder/requirements.txt`; made if need be."""
-    pins = (folder / "requirements.txt").read_bytes()
-    home = ROOT / f"{folder.name}-{hashlib.sha256(pins).hexdigest()[:12]}"
-    python = home / "bin" / "python"
+    """The interpreter of the environment of `folder/requirements.txt`; made if need be.
+
+    What is in `folder/bare.txt`, if there is one, is installed without the packages it asks for.
+    """
+    files = [path for name in INSTALLS if (path := folder / name).exists()]
+    home = _home(folder.name, files)
     ready = home / "ready"  # written last, so that one broken off is made again
-    if not ready.exists():
-        print(f"making the environment of {folder.name} (once; minutes) ...", file=sys.stderr)
-        venv.create(home, with_pip=True, clear=True)
-        install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]
-        _run([python, *install, folder / "requirements.txt"], f"installing {folder.name}")
-        ready.touch()
-    return python
+    with _alone(home):
+        if not ready.exists():
+            print(f"making the environment of {folder.name} (once; minutes) ...", file=sys.stderr)
+            venv.create(home, with_pip=True, clear=True)
+            for path in files:
+                _install(home / "bin" / "python", path)
+            ready.touch()
+    return home / "bin" / "python"
+
+
+def _home(name: str, files: list[Path]) -> Path:
+    """Other pins are another environment."""
+    pins = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    return ROOT / f"{name}-{pins[:12]}"
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Two processes that need the same environment make it once: the later one waits."""
+    home.parent.mkdir(exist_ok=True)
+    with home.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _install(python: Path, path: Path) -> None:
+    """The pins hold for what builds a package, too: older pips read them from the first variable,
+    newer ones from the second.
+    """
+    install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pins = {"PIP_CONSTRAINT": str(path), "PIP_BUILD_CONSTRAINT": str(path)}
+    command = [python, *install, *INSTALLS[path.name], "-r", path]
+    _run(command, f"installing {path.parent.name}", os.environ | pins)
 
 
 def make_ready(learner: Any) -> None:
@@ -52,14 +85,18 @@ def work(folder: Path, options: dict[str, Any], **arrays: NDArray[Any]) -> dict[
         here = Path(name)
         (here / "options.json").write_text(json.dumps(options), encoding="utf-8")
         np.savez(here / "arrays.npz", **arrays)
-        _run([python, folder / "worker.py", here], f"the worker of {folder.name}")
+        _run([python, "-I", folder / "worker.py", here], f"the worker of {folder.name}")
         with np.load(here / "result.npz", allow_pickle=False) as found:
             return dict(found)
 
 
-def _run(command: list[Any], what: str) -> None:
+def _run(command: list[Any], what: str, variables: Mapping[str, str] | None = None) -> None:
     ended = subprocess.run(  # noqa: S603 (our own files only)
-        [str(part) for part in command], capture_output=True, text=True, check=False
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=variables,
     )
     if ended.returncode:
         raise BaselineError(f"{what} failed:\n{(ended.stderr or ended.stdout)[-2000:]}")

@@ -8,15 +8,18 @@ import argparse
 import sys
 from pathlib import Path
 
+from baselines.environment import BaselineError
+
 from experiments.experiment import NAMES, Experiment, ExperimentError
 from experiments.running import run
+from gpnet.errors import GpnetError
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     try:
         run(Experiment.load(options.name, quick=options.quick), options.out, options.workers)
-    except ExperimentError as error:
+    except (ExperimentError, BaselineError, GpnetError) as error:  # rows that are done stay
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
