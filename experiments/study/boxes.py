@@ -30,7 +30,7 @@ def boxes(rows: pd.DataFrame, nodes: int, column: str, label: str, *, log: bool 
             axes.set_yscale("log")
     panels[0].set_ylabel(label)
     if len(theirs):
-        patches = [Patch(color=OURS, label="gpnet"), Patch(color=PUBLISHED, label="published")]
+        patches = [Patch(color=OURS, label="ours"), Patch(color=PUBLISHED, label="published")]
         figure.legend(handles=patches, loc="outside upper right", ncols=2, frameon=False)
     return figure
 
