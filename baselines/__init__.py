@@ -5,6 +5,8 @@ its own has a folder with `requirements.txt` and runs in an environment made fro
 burdened. To add one: its file or folder, and a line in LEARNERS. Public names of gpnet only.
 """
 
+from pathlib import Path
+
 from baselines.dibs import Dibs
 from baselines.environment import make_ready
 from baselines.gpnet_learner import GpnetLearner
@@ -12,6 +14,7 @@ from baselines.kernel_pc import KernelPc
 from baselines.learner import Learner, Means
 from baselines.sumu import Sumu
 
+FOLDER = Path(__file__).parent
 LEARNERS: dict[str, type[Learner]] = {
     "dibs": Dibs,
     "gpnet": GpnetLearner,
@@ -19,4 +22,4 @@ LEARNERS: dict[str, type[Learner]] = {
     "sumu": Sumu,
 }
 
-__all__ = ["LEARNERS", "Learner", "Means", "make_ready"]
+__all__ = ["FOLDER", "LEARNERS", "Learner", "Means", "make_ready"]

@@ -3,14 +3,15 @@
 import json
 import platform
 from collections.abc import Iterator
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import numpy as np
+import baselines
 from rich.console import Console
 
-import gpnet
 from experiments import reference
 from experiments.experiment import Experiment, ExperimentError, Key, Place
 from experiments.rows import Rows
@@ -72,15 +73,21 @@ def _keep_record(experiment: Experiment, path: Path) -> None:
     path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 
+def _pins() -> dict[str, str]:
+    """Of the environments of learners: a hash of each."""
+    files = sorted(baselines.FOLDER.glob("*/requirements.txt"))
+    return {path.parent.name: sha256(path.read_bytes()).hexdigest()[:12] for path in files}
+
+
 def _record(experiment: Experiment) -> dict[str, Any]:
     """Seeds are among the settings."""
     return {
         "experiment": experiment.rows_of or experiment.name,
         "settings": experiment.settings,
-        "data": "reference" if reference.present() else "simulated",
+        "reference": reference.present(),  # else simulated data sets stand for the authors'
         "versions": {
-            "gpnet": gpnet.__version__,
-            "numpy": np.__version__,
             "python": platform.python_version(),
+            **{name: version(name) for name in ("gpnet", "numpy", "scipy")},
+            **_pins(),
         },
     }

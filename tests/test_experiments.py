@@ -80,7 +80,7 @@ def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     assert set(rows["note"]) == {'with, a "comma"'}
     record = json.loads((tmp_path / "toy.json").read_text())
     assert record["settings"] == {"numbers": [1, 2, 3, 4, 5]}
-    assert set(record["versions"]) == {"gpnet", "numpy", "python"}
+    assert set(record["versions"]) == {"dibs", "gpnet", "numpy", "python", "scipy", "sumu"}
     assert (tmp_path / "toy.png").read_bytes().startswith(PNG)
     printed = capsys.readouterr().out.splitlines()
     # The cost first.
