@@ -30,7 +30,7 @@ browser:
 	@sh tests/report/get_browser.sh
 
 slow: $(VENV)/installed
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow --dist loadfile
 
 lint: $(VENV)/linters
 	$(BIN)/ruff check .

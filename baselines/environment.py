@@ -29,7 +29,7 @@ def python_of(folder: Path) -> Path:
 
     What is in `folder/bare.txt`, if there is one, is installed without the packages it asks for.
     """
-    files = [path for name in INSTALLS if (path := folder / name).exists()]
+    files = _files(folder)
     home = _home(folder.name, files)
     ready = home / "ready"  # written last, so that one broken off is made again
     with _alone(home):
@@ -42,10 +42,21 @@ def python_of(folder: Path) -> Path:
     return home / "bin" / "python"
 
 
+def environments() -> dict[str, str]:
+    """The name of every learner's environment, which other pins would change."""
+    folders = sorted(path.parent for path in Path(__file__).parent.glob("*/requirements.txt"))
+    return {folder.name: _home(folder.name, _files(folder)).name for folder in folders}
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for name in INSTALLS if (path := folder / name).exists()]
+
+
 def _home(name: str, files: list[Path]) -> Path:
-    """Other pins are another environment."""
-    pins = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    return ROOT / f"{name}-{pins[:12]}"
+    """Other pins, or another Python, are another environment."""
+    python = "{}.{}".format(*sys.version_info)
+    pins = hashlib.sha256(python.encode() + b"".join(path.read_bytes() for path in files))
+    return ROOT / f"{name}-{pins.hexdigest()[:12]}"
 
 
 @contextmanager
@@ -65,13 +76,6 @@ def _install(python: Path, path: Path) -> None:
     pins = {"PIP_CONSTRAINT": str(path), "PIP_BUILD_CONSTRAINT": str(path)}
     command = [python, *install, *INSTALLS[path.name], "-r", path]
     _run(command, f"installing {path.parent.name}", os.environ | pins)
-
-
-def make_ready(learner: Any) -> None:
-    """Make the environment of a learner that has one, so that a fit is not charged for it."""
-    folder = getattr(learner, "folder", None)
-    if folder:
-        python_of(folder)
 
 
 def work(folder: Path, options: dict[str, Any], **arrays: NDArray[Any]) -> dict[str, NDArray[Any]]:

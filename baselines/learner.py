@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 import gpnet
+from baselines.environment import python_of
 from gpnet import metrics
 from gpnet.evidences import LocalEvidences
 from gpnet.graphs.distinct import distinct
@@ -33,6 +35,19 @@ class Learner(Protocol):
     def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
         """The posterior over the DAGs of the data, or what the learner has in its place."""
         ...
+
+
+ONE_CORE = Means(workers=1)
+
+
+def timed_fit(
+    learner: Learner, data: gpnet.Dataset, means: Means = ONE_CORE
+) -> tuple[gpnet.Posterior, float]:
+    """With the seconds it took, of one core unless said; an environment is made before."""
+    if folder := getattr(learner, "folder", None):
+        python_of(folder)
+    since = monotonic()
+    return learner.fit(data, means), monotonic() - since
 
 
 def posterior_of(

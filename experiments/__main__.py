@@ -1,7 +1,8 @@
 """`python -m experiments NAME [--quick] --out DIR`, from the project's root.
 
-Makes DIR/NAME.csv, row by row, DIR/NAME.json with what it was made by, and DIR/NAME.png. When it
-was broken off, the same command goes on where it stood.
+Makes DIR/NAME.csv, row by row, with what each took in DIR/NAME-seconds.csv and what it was made by
+in DIR/NAME.json, and DIR/NAME.png. Where an exhibit shows rows of another, these are under that
+one's name. When it was broken off, the same command goes on where it stood.
 """
 
 import argparse

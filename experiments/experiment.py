@@ -42,7 +42,7 @@ class Experiment:
     keys: Callable[[Settings], list[Key]]
     measure: Callable[[Key, Settings, Place], Row]
     report: Callable[[pd.DataFrame, Settings], Iterable[Any]]  # what rich can print
-    draw: Callable[[pd.DataFrame], Any]  # a figure of matplotlib
+    draw: Callable[[pd.DataFrame, Settings], Any]  # a figure of matplotlib
     minutes: float = 1  # that it takes from the start, on two cores
     rows_of: str | None = None
     select: Callable[[pd.DataFrame], pd.DataFrame] | None = None

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 
 import gpnet
+from experiments.experiment import ExperimentError
 from gpnet.dag_file import read_dag
 from gpnet.types import Dag
 
-FOLDER = Path(os.environ.get("GPNET_REFERENCE", Path(__file__).parents[2] / "shared/reference"))
+VARIABLE = "GPNET_REFERENCE"
+FOLDER = Path(os.environ.get(VARIABLE) or Path(__file__).parents[2] / "shared/reference")
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +26,14 @@ class Known:
 
 def present() -> bool:
     """Whether the reference is at hand."""
+    if not FOLDER.is_dir() and os.environ.get(VARIABLE):
+        raise ExperimentError(f"{VARIABLE}: there is no folder {FOLDER}; unset it to simulate data")
     return FOLDER.is_dir()
+
+
+def source() -> str:
+    """Where the data of experiments come from."""
+    return "the authors' own" if present() else "simulated, of the kind of the authors'"
 
 
 def ten_nodes(nonlinearity: float, run: int) -> Known:

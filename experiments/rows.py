@@ -36,16 +36,20 @@ class Rows:
 
     def frame(self) -> pd.DataFrame:
         """All of them, each with its seconds."""
+        rows = pd.read_csv(self.path)
+        if not self.seconds_path.exists():
+            return rows.assign(seconds=float("nan"))
         seconds = pd.read_csv(self.seconds_path).drop_duplicates(self.key_names, keep="last")
-        return pd.read_csv(self.path).merge(seconds, on=self.key_names, how="left")
+        return rows.merge(seconds, on=self.key_names, how="left")
 
 
 def _append(path: Path, row: Row) -> None:
-    """With a header if it is the first."""
-    fresh = not path.exists() or not path.stat().st_size
-    with path.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
-        if fresh:
+    """With a header if it is the first; else under the one that is there."""
+    with path.open("a+", newline="", encoding="utf-8") as file:
+        file.seek(0)
+        header = next(csv.reader(file), None)
+        writer = csv.DictWriter(file, fieldnames=header or list(row), lineterminator="\n")
+        if header is None:
             writer.writeheader()
         writer.writerow(row)
         file.flush()

@@ -1,15 +1,16 @@
 """From an experiment to its rows, its figure and what they say."""
 
+import fcntl
 import json
 import platform
 from collections.abc import Iterator
-from hashlib import sha256
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import baselines
+from baselines.environment import environments
 from rich.console import Console
 
 from experiments import reference
@@ -19,14 +20,20 @@ from experiments.rows import Rows
 
 def run(experiment: Experiment, out: Path, workers: int | None) -> None:
     """The rows that are not there yet, then the figure, then the report."""
-    console, keys = Console(width=120), experiment.keys(experiment.settings)
     rows_of = experiment.rows_of or experiment.name
+    with _alone(out / f"{rows_of}.lock"):
+        _run(experiment, rows_of, out, workers)
+
+
+def _run(experiment: Experiment, rows_of: str, out: Path, workers: int | None) -> None:
+    console, keys = Console(width=120), experiment.keys(experiment.settings)
     _keep_record(experiment, out / f"{rows_of}.json")
     rows = Rows(out / f"{rows_of}.csv", list(keys[0]))
     missing = rows.missing(keys)
     done = len(keys) - len(missing)
     cost = f"all of them take some {_words(60 * experiment.minutes)} on two cores"
     console.print(f"{rows_of}: {len(keys)} rows, {done} of them done before; {cost}")
+    console.print(f"data: {reference.source()}", soft_wrap=True)
     place = Place(out / rows_of, workers)
     place.folder.mkdir(exist_ok=True)
     for key, since in _timed(missing, console):
@@ -37,7 +44,7 @@ def run(experiment: Experiment, out: Path, workers: int | None) -> None:
     if experiment.select:
         shown = experiment.select(frame)
         shown.to_csv(out / f"{experiment.name}.csv", index=False, lineterminator="\n")
-    experiment.draw(frame).savefig(out / f"{experiment.name}.png", dpi=100)
+    experiment.draw(frame, experiment.settings).savefig(out / f"{experiment.name}.png", dpi=100)
     for told in experiment.report(frame, experiment.settings):
         console.print(told)
 
@@ -60,23 +67,33 @@ def _words(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Exhibits that share rows would write them twice, were they started together."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ExperimentError(f"{path}: another process is making these rows") from None
+        yield
+
+
 def _keep_record(experiment: Experiment, path: Path) -> None:
     """All rows of a file were made by the same settings and versions, or it would say nothing."""
     record = _record(experiment)
-    if path.exists() and (found := json.loads(path.read_text(encoding="utf-8"))) != record:
-        differing = ", ".join(name for name in record if found.get(name) != record[name])
+    if path.exists():
+        found = json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name in {**record, **found} if found.get(name) != record.get(name)]
+        if not differing:
+            return
         raise ExperimentError(
-            f"{path} tells of a run with other {differing}; choose another --out, or remove what "
-            "is there"
+            f"{path} tells of a run with other {', '.join(differing)}; choose another --out, or "
+            "remove what is there"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-
-
-def _pins() -> dict[str, str]:
-    """Of the environments of learners: a hash of each."""
-    files = sorted(baselines.FOLDER.glob("*/requirements.txt"))
-    return {path.parent.name: sha256(path.read_bytes()).hexdigest()[:12] for path in files}
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    fresh.replace(path)
 
 
 def _record(experiment: Experiment) -> dict[str, Any]:
@@ -84,10 +101,10 @@ def _record(experiment: Experiment) -> dict[str, Any]:
     return {
         "experiment": experiment.rows_of or experiment.name,
         "settings": experiment.settings,
-        "reference": reference.present(),  # else simulated data sets stand for the authors'
+        "data": reference.source(),
         "versions": {
             "python": platform.python_version(),
-            **{name: version(name) for name in ("gpnet", "numpy", "scipy")},
-            **_pins(),
+            **{name: version(name) for name in ("gpnet", "numpy", "pandas", "scipy")},
+            **environments(),
         },
     }

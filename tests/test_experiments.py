@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from experiments import reference
 from experiments.__main__ import main
 from experiments.defaults.candidates import posterior
 from experiments.experiment import NAMES, Experiment, ExperimentError
@@ -42,7 +43,7 @@ class Toy:
             keys=lambda s: [{"number": n, "half": n / 2} for n in s["numbers"]],
             measure=self.measure,
             report=lambda rows, settings: [f"the sum is {rows['square'].sum()}"],
-            draw=lambda rows: Figure(),
+            draw=lambda rows, settings: Figure(),
             minutes=90,
         )
 
@@ -80,14 +81,18 @@ def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     assert set(rows["note"]) == {'with, a "comma"'}
     record = json.loads((tmp_path / "toy.json").read_text())
     assert record["settings"] == {"numbers": [1, 2, 3, 4, 5]}
-    assert set(record["versions"]) == {"dibs", "gpnet", "numpy", "python", "scipy", "sumu"}
+    assert set(record["versions"]) == {
+        *("gpnet", "numpy", "pandas", "python", "scipy"),
+        *("dibs", "sumu"),
+    }
     assert (tmp_path / "toy.png").read_bytes().startswith(PNG)
     printed = capsys.readouterr().out.splitlines()
     # The cost first.
     told = "toy: 5 rows, 0 of them done before; all of them take some 1.5 h on two cores"
     assert printed[0] == told
-    assert printed[1].startswith("1 of 5 in")
-    assert printed[1].endswith("to go")
+    assert printed[1].startswith("data: ")
+    assert printed[2].startswith("1 of 5 in")
+    assert printed[2].endswith("to go")
     assert printed[-1] == "the sum is 55"
 
 
@@ -122,16 +127,16 @@ def test_what_measures_its_own_time_is_believed(tmp_path):
     assert "seconds" not in pd.read_csv(tmp_path / "toy.csv")
 
 
-def test_an_exhibit_shows_rows_of_another(tmp_path):
+@pytest.mark.parametrize("view_first", [False, True])
+def test_an_exhibit_shows_rows_of_another(tmp_path, view_first):
     """They are computed once, whichever of the two comes first."""
-    first = Toy()
-    run(first.experiment(), tmp_path, workers=1)
-    other = Toy()
+    own, other = Toy(), Toy()
     view = replace(
         other.experiment(), name="view", rows_of="toy", select=lambda rows: rows[["square"]]
     )
-    run(view, tmp_path, workers=1)
-    assert other.computed == []
+    for one in (own.experiment(), view)[:: -1 if view_first else 1]:
+        run(one, tmp_path, workers=1)
+    assert (len(own.computed), len(other.computed)) == ((0, 5) if view_first else (5, 0))
     assert list(pd.read_csv(tmp_path / "view.csv")) == ["square"]
     assert (tmp_path / "view.png").read_bytes().startswith(PNG)
     assert not (tmp_path / "view.json").exists()
@@ -143,6 +148,42 @@ def test_exhibits_of_the_study_name_the_rows_they_show():
     assert shown.keys(shown.settings) == Experiment.load("figure-1", quick=True).keys(
         shown.settings
     )
+
+
+def test_who_makes_the_same_rows_at_the_same_time_is_refused(tmp_path):
+    def measure(key, settings, place):
+        with pytest.raises(ExperimentError, match=r"toy\.lock: another process"):
+            run(Toy().experiment(), tmp_path, workers=1)
+        return {"square": 1}
+
+    run(replace(Toy().experiment(), measure=measure), tmp_path, workers=1)
+    assert len(pd.read_csv(tmp_path / "toy.csv")) == 5
+
+
+def test_rows_without_seconds_are_still_there(tmp_path):
+    run(Toy().experiment(), tmp_path, workers=1)
+    (tmp_path / "toy-seconds.csv").unlink()
+    again = Toy()
+    run(again.experiment(), tmp_path, workers=1)
+    assert again.computed == []
+
+
+def test_other_columns_are_not_mixed_in(tmp_path):
+    run(Toy().experiment(numbers=[1]), tmp_path, workers=1)
+    (tmp_path / "toy.json").unlink()
+
+    def measure(key, settings, place):
+        return {"cube": 1}
+
+    with pytest.raises(ValueError, match="cube"):
+        run(replace(Toy().experiment(), measure=measure), tmp_path, workers=1)
+
+
+def test_a_reference_that_is_not_there_is_no_reason_to_simulate(monkeypatch):
+    monkeypatch.setenv("GPNET_REFERENCE", "nowhere")
+    monkeypatch.setattr(reference, "FOLDER", Path("nowhere"))
+    with pytest.raises(ExperimentError, match="GPNET_REFERENCE: there is no folder nowhere"):
+        reference.present()
 
 
 @pytest.mark.parametrize("break_at", [1, 2, 4])

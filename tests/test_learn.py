@@ -232,6 +232,19 @@ def test_curves_of_all_probable_edges(simulation, store):
         np.testing.assert_array_equal(getattr(again.fits, name), array)
 
 
+def test_without_curves_the_posterior_is_the_same(simulation, store, tmp_path):
+    options = {"draws": 200, "store": store}
+    with_curves, without = (
+        gpnet.learn(simulation.frame(), curves=curves, **options) for curves in (True, False)
+    )
+    assert with_curves.fits is not None
+    assert without.fits is None
+    assert same(with_curves, without)
+    assert without.diagnosis == with_curves.diagnosis
+    without.save(tmp_path / "posterior.npz")
+    assert gpnet.load(tmp_path / "posterior.npz").fits is None
+
+
 def test_curves_that_there_was_no_time_for_are_told(simulation, store, monkeypatch):
     def late(*_):
         return None

@@ -13,8 +13,9 @@ from experiments.experiment import Experiment, Place
 from experiments.figure_a2.run import select
 from experiments.pairs import difference
 from experiments.study import tables
+from experiments.study.boxes import boxes
 from experiments.study.rows import keys, learner, measure, measure_alone
-from experiments.study.tables import side_by_side, tuned
+from experiments.study.tables import side_by_side, times_side_by_side, tuned
 from rich.console import Console
 
 import gpnet
@@ -106,10 +107,15 @@ def test_a_row_is_what_learn_and_the_metrics_say(small, tmp_path):
     assert measure(keys(STUDY)[0], STUDY, Place(tmp_path, 1)) != row
 
 
-def test_quick_figure_1_of_one_data_set_is_the_same_twice(tmp_path):
-    key = {"lambda": 1, "run": 1, "method": "BGe, order", "parameter": 0.1}
-    one, two = (measure(key, SETTINGS, Place(tmp_path, workers)) for workers in (1, 2))
-    assert one == two
+def test_a_row_does_not_depend_on_workers(small, tmp_path):
+    options = {"score": "gp", "draws": 200, "sampler": "partition", "refine": False}
+    method = STUDY["methods"]["mine"] | {"options": options}
+    settings = STUDY | {"methods": {"mine": method}}
+    rows = []
+    for workers in (1, 2):
+        (tmp_path / str(workers)).mkdir()
+        rows.append(measure(keys(settings)[1], settings, Place(tmp_path / str(workers), workers)))
+    assert rows[0] == rows[1]
 
 
 # Tuning and pairs
@@ -117,6 +123,13 @@ def test_quick_figure_1_of_one_data_set_is_the_same_twice(tmp_path):
 
 def test_the_parameter_of_the_least_median_is_chosen():
     rows = rows_of({1.0: [3, 3, 9], 2.0: [4, 4, 0], 3.0: [2, 5, 5]})
+    assert set(tuned(rows)["parameter"]) == {1.0}
+
+
+def test_medians_are_of_the_data_sets_that_all_have():
+    rows = rows_of({1.0: [3, 3, 3, 3, 0], 2.0: [2, 2, 2, 4]})
+    assert set(tuned(rows)["parameter"]) == {2.0}
+    rows = rows_of({1.0: [2, 2, 3, 3, 3], 2.0: [2.6, 2.6, 2.6, 2.6]})  # of the first four: 2.5
     assert set(tuned(rows)["parameter"]) == {1.0}
 
 
@@ -151,25 +164,71 @@ def test_the_interval_covers_as_often_as_it_says():
     assert 0.89 < hits / 300 < 0.99
 
 
-def test_ours_beside_published(monkeypatch):
-    theirs = rows_of({5.0: [4.0, 6.0, 8.0], 6.0: [5.0, 7.0, 9.0]}).assign(method="theirs")
-    monkeypatch.setattr(tables.reference, "published", lambda nodes: theirs)
-    rows = rows_of({1.0: [3.0, 4.0], 9.0: [9.0, 9.0]})
-    (table,) = side_by_side(rows, STUDY, "eshd", "expected SHD")
-    console = Console(width=120, record=True, file=StringIO())
+def cells_of(table, name="mine"):
+    console = Console(width=140, record=True, file=StringIO())
     console.print(table)
-    line = next(line for line in console.export_text().splitlines() if "mine" in line)
-    cells = [cell.strip() for cell in line.strip("│ ").split("│")]
-    # Of runs 1 and 2 alone: 3 and 4 less 4 and 6.
-    assert cells[:6] == ["mine", "2", "1", "3.50", "5.00", "5"]
-    assert cells[6].startswith("-1.50 (-2.00 to -1.00")
+    line = next(line for line in console.export_text().splitlines() if name in line)
+    return [cell.strip() for cell in line.strip("│ ").split("│")]
+
+
+@pytest.fixture
+def published(monkeypatch):
+    """At 5 they do best on all runs, at 6 on the first two."""
+    theirs = rows_of({5.0: [4.0, 6.0, 1.0], 6.0: [3.0, 5.0, 99.0]}).assign(method="theirs")
+    theirs["seconds"] = theirs["parameter"].map({5.0: 10.0, 6.0: 30.0})
+    monkeypatch.setattr(tables.reference, "published", lambda nodes: theirs)
+
+
+def test_ours_beside_published(published):
+    """Tuned and compared on the same data sets."""
+    rows = rows_of({1.0: [3.0, 4.0], 9.0: [9.0, 9.0]})
+    cells = cells_of(next(side_by_side(rows, STUDY, "eshd", "expected SHD")))
+    # Of runs 1 and 2 alone: 3 and 4 less 3 and 5.
+    assert cells[:6] == ["mine", "2", "1", "3.50", "4.00", "6"]
+    assert cells[6].startswith("-0.50 (-1.00 to +0.00")
+
+
+def test_data_sets_that_are_not_published_are_left_out(published):
+    rows = rows_of({1.0: [3.0, 4.0, 5.0, 1000.0]})
+    cells = cells_of(next(side_by_side(rows, STUDY, "eshd", "expected SHD")))
+    assert cells[1:4] == ["3", "1", "4.00"]
+
+
+def test_methods_are_paired_with_bge(published):
+    rival = rows_of({1.0: [5.0, 5.0]}).assign(method="BGe, partition")
+    both = STUDY | {"methods": dict.fromkeys(["mine", "BGe, partition"], STUDY["methods"]["mine"])}
+    rows = pd.concat([rows_of({1.0: [3.0, 4.0]}), rival])
+    cells = cells_of(next(side_by_side(rows, both, "eshd", "expected SHD")))
+    assert cells[7].startswith("-1.50 (-2.00 to -1.00")
+
+
+@pytest.mark.parametrize(
+    ("parameter", "seconds", "times"),
+    [(5.0, "10.0", "5"), (6.0, "30.0", "15"), (7.0, "30.0", "15")],  # of 7 there is none: the best
+)
+def test_times_are_those_of_the_same_parameter(published, parameter, seconds, times):
+    rows = rows_of({parameter: [3.0, 4.0]}, seconds=2.0)
+    cells = cells_of(next(times_side_by_side(rows, STUDY)))
+    assert cells[3] == "2.00"
+    assert (cells[4], cells[6]) == (seconds, times)
+
+
+@pytest.mark.parametrize("methods", [["mine", "mine too"], ["mine", "theirs"]])
+def test_a_published_box_is_drawn_once(published, methods):
+    """Beside the method of its name, or else beside the first that is compared with it."""
+    rows = pd.concat([rows_of({1.0: [3.0, 4.0]}).assign(method=m) for m in methods])
+    both = STUDY | {"methods": dict.fromkeys(methods, STUDY["methods"]["mine"])}
+    (axes,) = boxes(rows, both, "eshd", "expected SHD").axes
+    assert len(axes.patches) == len(methods) + 1
+    assert [label.get_text() for label in axes.get_xticklabels()] == methods
 
 
 def test_curves_over_the_parameter_are_means(monkeypatch):
     monkeypatch.setattr(reference, "published", lambda nodes: rows_of({1.0: [0]}, tpr=0, fprp=1))
-    rows = rows_of({1.0: [1, 1], 2.0: [1]}, tpr=0.5, fprp=0.25)
+    rows = rows_of({1.0: [1, 1], 2.0: [1, 1], 3.0: [1]}, tpr=0.5, fprp=0.25)
     rows.loc[0, "tpr"] = 1.0
     found = select(rows).set_index("parameter")
+    assert set(found.index) == {1.0, 2.0}  # 3 was tried on fewer data sets
     assert found.loc[1.0, "tpr"] == 0.75
     assert found.loc[1.0, "datasets"] == 2
     assert found.loc[1.0, ["tpr_published", "fprp_published"]].tolist() == [0, 1]

@@ -7,13 +7,14 @@ from matplotlib.figure import Figure
 from scipy.stats import beta
 
 from experiments import edges
+from experiments.experiment import Settings
 from gpnet import metrics
 
 BINS = 10
 COVERED = 0.95
 
 
-def draw(rows: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     """A panel for each structure prior, a line for each scale."""
     priors = rows["prior"].unique()
     figure = Figure(figsize=(4 * len(priors), 4), layout="constrained")

@@ -4,9 +4,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from experiments.defaults.run import CANDIDATE
+from experiments.experiment import Settings
 
 
-def draw(rows: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     """A row of dots for each family: the mean over its data sets."""
     finals = rows[rows["evidence"] == "qmc"]
     by = finals.groupby([*CANDIDATE, "family"], sort=False)["log_loss"].mean().unstack("family")

@@ -5,6 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.experiment import Settings
+
 COLOURS = {
     "BGe": "#588157",
     "Laplace": "#2a6f97",
@@ -15,7 +17,7 @@ COLOURS = {
 N_DAGS = 60  # most probable ones, which hold nearly all of the posterior
 
 
-def draw(rows: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     figure = Figure(figsize=(12, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     _divergences(left, rows)

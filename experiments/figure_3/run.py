@@ -44,7 +44,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     exact = exact_table(settings["target_error"])
     shown = key["draws"] == settings["shown"] and key["seed"] == 0
     return {
-        "kl": distance(posterior, exact),
+        "kl": float(f"{distance(posterior, exact):.6g}"),
         "distinct": posterior.diagnosis["distinct_dags"],
         "rounds": len(posterior.diagnosis["rounds"]),
         "exact": edges.write(np.exp(exact_law(exact))) if shown else None,

@@ -3,10 +3,11 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from experiments.experiment import Settings
 from experiments.figure_a1.run import summary
 
 
-def draw(rows: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     """Medians, in a band from the 10% to the 90% quantile."""
     figure = Figure(figsize=(6, 4), layout="constrained")
     axes = figure.subplots()

@@ -9,13 +9,25 @@ from experiments import reference
 from experiments.experiment import Settings
 
 BY = ["lambda", "method", "parameter"]
+ENOUGH = 20  # data sets for a point of a curve, where there are as many
 
 
 def select(rows: pd.DataFrame) -> pd.DataFrame:
     """Means over data sets; how many they are of; both, as published, over the same data sets."""
-    theirs = reference.published(10).merge(rows[[*BY, "run"]])
-    means = _means(rows).join(_means(theirs)[["tpr", "fprp"]].add_suffix("_published"), on=BY)
+    mine = pd.concat([_alike(one) for _, one in rows.groupby(BY[:2], sort=False)])
+    theirs = reference.published(10).merge(mine[[*BY, "run"]])
+    means = _means(mine).join(_means(theirs)[["tpr", "fprp"]].add_suffix("_published"), on=BY)
     return means.round(6).reset_index()
+
+
+def _alike(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of one method and lambda: on data sets that all parameters have, or a curve would show which
+    data sets its points are of. Parameters that were tried on few are left out.
+    """
+    tried = rows.groupby("parameter")["run"].transform("size")
+    rows = rows[tried >= min(ENOUGH, tried.max())]
+    times = rows.groupby("run")["parameter"].transform("size")
+    return rows[times == rows["parameter"].nunique()]
 
 
 def _means(rows: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from experiments.experiment import Settings
+
 COLOURS = {
     "BGe": "#588157",
     "Algorithm 1": "#e09f3e",
@@ -11,7 +13,7 @@ COLOURS = {
 }
 
 
-def draw(rows: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     """A point a seed, and a line through the means of each size."""
     figure = Figure(figsize=(6.4, 4.2), layout="constrained")
     axes = figure.subplots()

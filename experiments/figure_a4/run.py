@@ -1,10 +1,9 @@
 """Reverse K-L divergence to the exact posterior, and the seconds it took with nothing known."""
 
 from collections.abc import Iterator
-from time import monotonic
 
 import pandas as pd
-from baselines import LEARNERS, Means, make_ready
+from baselines import LEARNERS, timed_fit
 from rich.table import Table
 
 from experiments import reference
@@ -25,11 +24,8 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     exact = exact_table(settings["target_error"])
     method = settings["methods"][key["method"]]
     options = method["options"] | {method["size"]: key["size"], "seed": key["seed"]}
-    learner = LEARNERS[method["learner"]](**options)
-    make_ready(learner)
-    since = monotonic()
-    posterior = learner.fit(reference.four_nodes(), Means(place.workers))
-    return {"seconds": monotonic() - since, "kl": float(f"{distance(posterior, exact):.6g}")}
+    posterior, seconds = timed_fit(LEARNERS[method["learner"]](**options), reference.four_nodes())
+    return {"seconds": seconds, "kl": float(f"{distance(posterior, exact):.6g}")}
 
 
 def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:

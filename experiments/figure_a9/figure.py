@@ -3,8 +3,9 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from experiments.experiment import Settings
 from experiments.study.boxes import boxes
 
 
-def draw(rows: pd.DataFrame) -> Figure:
-    return boxes(rows, 15, "seconds", "seconds", log=True)
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
+    return boxes(rows, settings, "seconds", "seconds", log=True)

@@ -3,8 +3,10 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
+from experiments.experiment import Settings
 
-def draw(rows: pd.DataFrame) -> Figure:
+
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     """A panel for each lambda; boxes over runs, of each score, prior and evidence."""
     lambdas = sorted(rows["lambda"].unique())
     figure = Figure(figsize=(4 * len(lambdas), 4), layout="constrained")

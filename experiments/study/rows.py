@@ -4,10 +4,9 @@
 store, and whoever comes first computes them.
 """
 
-from time import monotonic
 from typing import Any
 
-from baselines import LEARNERS, Learner, Means, make_ready
+from baselines import LEARNERS, Learner, Means, timed_fit
 
 import gpnet
 from experiments import reference
@@ -56,11 +55,8 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
 def measure_alone(key: Key, settings: Settings, place: Place) -> Row:
     """The same without what others have computed, so that `seconds` are those of the method."""
     known = reference.study(settings["nodes"], key["lambda"], key["run"])
-    mine = learner(key, settings)
-    make_ready(mine)
-    since = monotonic()
-    posterior = mine.fit(known.data, Means(place.workers))
-    return {"seconds": monotonic() - since} | judged(posterior, known)
+    posterior, seconds = timed_fit(learner(key, settings), known.data)
+    return {"seconds": seconds} | judged(posterior, known)
 
 
 def learner(key: Key, settings: Settings) -> Learner:

@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from experiments.experiment import Settings
 from experiments.sachs import published
 from experiments.table_1.run import OWN, as_published
 
@@ -11,7 +12,7 @@ EDGES = {"erk_akt": ("Erk → Akt", "o", "C0"), "no_erk_pka": ("no Erk → PKA",
 DRAWN = ["method", "prior", "eshd", *EDGES]
 
 
-def draw(rows: pd.DataFrame) -> Figure:
+def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
     """A line for each row; what was published stands hollow, on a line of its own."""
     lines = _lines(rows)
     figure = Figure(figsize=(9, 1.4 + 0.22 * len(lines)), layout="constrained")

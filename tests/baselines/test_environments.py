@@ -134,8 +134,8 @@ def test_nan_is_never_taken_for_an_empty_graph() -> None:
     options = {"particles": 2, "steps": 3, "noise": 0.2, "hidden": 5, "seed": 0}
     values = chain(4).standardised()
     with pytest.raises(BaselineError, match="NaN"):
-        work(dibs.HERE, options | {"prior": "erdos-renyi"}, values=values)
-    work(dibs.HERE, options | {"prior": "scale-free", "steps": 300}, values=values)
+        work(dibs.Dibs.folder, options | {"prior": "erdos-renyi"}, values=values)
+    work(dibs.Dibs.folder, options | {"prior": "scale-free", "steps": 300}, values=values)
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ assert not np.allclose(own[0], other[0], rtol=2e-3, atol=2e-4)
 @pytest.mark.slow
 def test_the_faster_dibs_does_the_steps_of_the_library() -> None:
     """With its own likelihood and gradients all at once; another noise would be noticed."""
-    command = [python_of(dibs.HERE), "-c", TWINS, dibs.HERE]
+    command = [python_of(dibs.Dibs.folder), "-c", TWINS, dibs.Dibs.folder]
     ended = subprocess.run(
         [str(part) for part in command], capture_output=True, text=True, check=False
     )
