@@ -73,7 +73,7 @@ def test_a_learner_without_scores_has_its_row(monkeypatch, tmp_path):
     assert row["eshd"] == pytest.approx(17 - row["etp"] + row["efp"])
     frame = pd.DataFrame([{"method": "toy", "prior": "own", **row}])
     assert list(table_1.report(frame, settings | {"published_seconds": {}}))
-    assert draw(frame)
+    assert draw(frame, settings)
 
 
 @pytest.mark.slow
