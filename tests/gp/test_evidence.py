@@ -15,7 +15,12 @@ from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.gp.proposal import Mixture, SplitT, cover
 from tests.gp.targets import NormalMixture, two_parent_data
 
-RANDOM = ["qmc", "bridge"]
+
+def each(values):
+    """Of both random methods; bridge sampling takes seconds each time, and is quick only once."""
+    yield from (("qmc", value) for value in values)
+    yield "bridge", values[0]
+    yield from (pytest.param("bridge", value, marks=pytest.mark.slow) for value in values[1:])
 
 
 def estimate(method, target, *, seed):
@@ -30,8 +35,7 @@ def integral_by_grid(target, low, high, n):
     return float(logsumexp(target.values(points)) + np.log(cell))
 
 
-@pytest.mark.parametrize("method", RANDOM)
-@pytest.mark.parametrize("n_dims", [2, 4, 6])
+@pytest.mark.parametrize(("method", "n_dims"), each([4, 2, 6]))
 def test_normal_target(method, n_dims):
     target = NormalMixture([np.linspace(-1, 1, n_dims)], [-100.0])
     evidence = EVIDENCES[method]().estimate(
@@ -51,8 +55,7 @@ def test_qmc_integrates_all_modes():
     assert target.log_integral > 0.47
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("method", RANDOM)
+@pytest.mark.parametrize(("method", "seed"), each(range(3)))
 def test_one_parent_against_a_grid(method, seed):
     x, parents = two_parent_data(seed=seed)
     target = DenseTarget(x, parents[:, :1], KERNELS["additive"](), Hyperpriors())
