@@ -18,9 +18,8 @@ from tests.gp.targets import NormalMixture, two_parent_data
 
 def each(values):
     """Of both random methods; bridge sampling takes seconds each time, and is quick only once."""
-    yield from (("qmc", value) for value in values)
-    yield "bridge", values[0]
-    yield from (pytest.param("bridge", value, marks=pytest.mark.slow) for value in values[1:])
+    later = [pytest.param("bridge", value, marks=pytest.mark.slow) for value in values[1:]]
+    return [*(("qmc", value) for value in values), ("bridge", values[0]), *later]
 
 
 def estimate(method, target, *, seed):
