@@ -56,7 +56,7 @@ def _probabilities(axes: Axes, rows: pd.DataFrame) -> None:
         found = np.array(row["probabilities"].split(), dtype=float)[best]
         axes.plot(found, ".", color=COLOURS[row["method"]], ms=5, label=row["method"])
     axes.set(
-        xlabel=f"the {len(best)} most probable of {len(exact)} DAGs, {exact[best].sum():.0%} of it",
+        xlabel=f"the {len(best)} most probable of {len(exact)} DAGs: {exact[best].sum():.0%} of the posterior",
         ylabel=f"probability, M = {rows['draws'].iloc[0]:,}",
     )
     axes.legend(frameon=False, fontsize=8)
