@@ -55,8 +55,9 @@ def _probabilities(axes: Axes, rows: pd.DataFrame) -> None:
     for row in rows.to_dict("records"):
         found = np.array(row["probabilities"].split(), dtype=float)[best]
         axes.plot(found, ".", color=COLOURS[row["method"]], ms=5, label=row["method"])
+    share = f"{exact[best].sum():.0%} of the posterior"
     axes.set(
-        xlabel=f"the {len(best)} most probable of {len(exact)} DAGs: {exact[best].sum():.0%} of the posterior",
+        xlabel=f"the {len(best)} most probable of {len(exact)} DAGs: {share}",
         ylabel=f"probability, M = {rows['draws'].iloc[0]:,}",
     )
     axes.legend(frameon=False, fontsize=8)
