@@ -33,10 +33,12 @@ def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
             look = {"color": COLOURS[method], "marker": "o", "markersize": 4, "linewidth": 1.2}
             axes.plot(mine["fprp"], mine["tpr"], **look)
             axes.plot(mine["fprp_published"], mine["tpr_published"], **look | {"linestyle": ":"})
-        axes.set(title=f"$\\lambda$ = {nonlinearity:g}", xlabel="FPRp", ylim=(0, 1), xlim=(0, None))
+        axes.set(title=f"$\\lambda$ = {nonlinearity:g}", xlabel="FPRp", ylim=(0, 1))
         axes.grid(color="#e5e5e5", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].set_ylabel("TPR")
+    panels[0].autoscale(axis="x")
+    panels[0].set_xlim(left=0)
     handles = [Line2D([], [], color=COLOURS[m], marker="o", markersize=4, label=m) for m in shown]
     if reference.present():
         handles.append(Line2D([], [], color="#808080", linestyle=":", label="published"))
