@@ -188,6 +188,14 @@ def test_ours_beside_published(published):
     assert cells[6].startswith("-0.50 (-1.00 to +0.00")
 
 
+def test_a_box_of_seconds_is_of_the_same_parameter(published):
+    rows = rows_of({5.0: [3.0, 4.0]}, seconds=2.0)
+    (axes,) = boxes(rows, STUDY, "seconds", "seconds").axes
+    medians = sorted(line.get_ydata()[0] for line in axes.lines if len(set(line.get_ydata())) == 1)
+    assert {medians[0], medians[-1]} == {2.0, 10.0}  # of 6, which does better, it would be 30
+    assert axes.get_yscale() == "log"
+
+
 def test_data_sets_that_are_not_published_are_left_out(published):
     rows = rows_of({1.0: [3.0, 4.0, 5.0, 1000.0]})
     cells = cells_of(next(side_by_side(rows, STUDY, "eshd", "expected SHD")))

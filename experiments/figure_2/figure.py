@@ -8,4 +8,4 @@ from experiments.study.boxes import boxes
 
 
 def draw(rows: pd.DataFrame, settings: Settings) -> Figure:
-    return boxes(rows, settings, "seconds", "seconds", log=True)
+    return boxes(rows, settings, "seconds", "seconds")

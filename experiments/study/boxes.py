@@ -8,15 +8,13 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from experiments.experiment import Settings
-from experiments.study.tables import against, twins
+from experiments.study.tables import against, twins, twins_in_time
 
 OURS, PUBLISHED = "#2a6f97", "#b8b8b8"
 WIDTH = 0.36
 
 
-def boxes(
-    rows: pd.DataFrame, settings: Settings, column: str, label: str, *, log: bool = False
-) -> Figure:
+def boxes(rows: pd.DataFrame, settings: Settings, column: str, label: str) -> Figure:
     """A panel a lambda; a method's two boxes are of the same data sets."""
     lambdas = sorted(rows["lambda"].unique())
     n_methods = rows["method"].nunique()
@@ -26,7 +24,7 @@ def boxes(
     for axes, nonlinearity in zip(panels, lambdas, strict=True):
         published |= _panel(axes, rows[rows["lambda"] == nonlinearity], settings, column)
         axes.set_title(f"$\\lambda$ = {nonlinearity:g}")
-        if log:
+        if column == "seconds":
             axes.set_yscale("log")
     panels[0].set_ylabel(label)
     if published:
@@ -39,7 +37,8 @@ def _panel(axes: Axes, rows: pd.DataFrame, settings: Settings, column: str) -> b
     """Whether anything published was drawn: once, at the method of that name or the first such."""
     methods = list(dict.fromkeys(rows["method"]))
     drawn = set()
-    for place, (method, ours, theirs) in enumerate(twins(rows, settings)):
+    pairs = twins_in_time if column == "seconds" else twins
+    for place, (method, ours, theirs) in enumerate(pairs(rows, settings)):
         twin = against(settings, method)
         beside = len(theirs) and (twin == method or twin not in {*methods, *drawn})
         shift = WIDTH / 1.8 if beside else 0

@@ -55,6 +55,18 @@ def twins(
         yield str(method), ours, theirs
 
 
+def twins_in_time(
+    rows: pd.DataFrame, settings: Settings
+) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
+    """The same with the parameter that ours has; where there is no such, the one that did best."""
+    published = reference.published(settings["nodes"])
+    for method, mine in rows.groupby("method", sort=False):
+        theirs = published[published["method"] == against(settings, str(method))]
+        theirs = theirs[_data_sets(theirs).isin(_data_sets(mine))]
+        same = theirs[theirs["parameter"].isin(mine["parameter"])]
+        yield str(method), mine, same if len(same) else tuned(theirs)
+
+
 def _data_sets(rows: pd.DataFrame) -> pd.MultiIndex:
     return pd.MultiIndex.from_frame(rows[DATA_SET])
 
@@ -87,21 +99,14 @@ def _cells(mine: pd.DataFrame, theirs: pd.DataFrame, column: str) -> list[str]:
 
 
 def times_side_by_side(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
-    """A table a lambda: median seconds, and how many times as many the published runs took.
-
-    Theirs have the same parameter; where ours has none, the one that did best.
-    """
-    published = reference.published(settings["nodes"])
+    """A table a lambda: median seconds, and how many times as many the published runs took."""
     for nonlinearity, here in rows.groupby("lambda"):
         table = Table(
             *("", "data sets", "at", "median seconds", "published", "at", "times"),
             title=f"run-times, lambda {nonlinearity:g}",
         )
-        for method, mine in here.groupby("method", sort=False):
-            theirs = published[published["method"] == against(settings, str(method))]
-            theirs = theirs[_data_sets(theirs).isin(_data_sets(mine))]
-            same = theirs[theirs["parameter"].isin(mine["parameter"])]
-            table.add_row(str(method), *_times(mine, same if len(same) else tuned(theirs)))
+        for method, mine, theirs in twins_in_time(here, settings):
+            table.add_row(method, *_times(mine, theirs))
         yield table
 
 
