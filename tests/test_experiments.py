@@ -229,6 +229,7 @@ def test_broken_off_from_the_keyboard(tmp_path, monkeypatch, capsys):
     assert "the same command goes on" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_calibration_from_end_to_end(tmp_path, capsys):
     experiment = Experiment.load("calibration", quick=True)
     settings = experiment.settings | {"datasets": 2, "options": {"max_parents": 4, "draws": 200}}
