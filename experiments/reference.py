@@ -32,8 +32,8 @@ def present() -> bool:
 
 
 def source() -> str:
-    """Where the data of experiments come from."""
-    return "the authors' own" if present() else "simulated, of the kind of the authors'"
+    """Whether experiments on the authors' data sets have them."""
+    return "at hand" if present() else "not at hand, simulated ones stand for them"
 
 
 def ten_nodes(nonlinearity: float, run: int) -> Known:

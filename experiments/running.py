@@ -33,7 +33,7 @@ def _run(experiment: Experiment, rows_of: str, out: Path, workers: int | None) -
     done = len(keys) - len(missing)
     cost = f"all of them take some {_words(60 * experiment.minutes)} on two cores"
     console.print(f"{rows_of}: {len(keys)} rows, {done} of them done before; {cost}")
-    console.print(f"data: {reference.source()}", soft_wrap=True)
+    console.print(f"the authors' data sets: {reference.source()}")
     place = Place(out / rows_of, workers)
     place.folder.mkdir(exist_ok=True)
     for key, since in _timed(missing, console):
@@ -101,7 +101,7 @@ def _record(experiment: Experiment) -> dict[str, Any]:
     return {
         "experiment": experiment.rows_of or experiment.name,
         "settings": experiment.settings,
-        "data": reference.source(),
+        "authors_data": reference.source(),
         "versions": {
             "python": platform.python_version(),
             **{name: version(name) for name in ("gpnet", "numpy", "pandas", "scipy")},

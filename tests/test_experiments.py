@@ -90,7 +90,7 @@ def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     # The cost first.
     told = "toy: 5 rows, 0 of them done before; all of them take some 1.5 h on two cores"
     assert printed[0] == told
-    assert printed[1].startswith("data: ")
+    assert printed[1] == f"the authors' data sets: {reference.source()}"
     assert printed[2].startswith("1 of 5 in")
     assert printed[2].endswith("to go")
     assert printed[-1] == "the sum is 55"
