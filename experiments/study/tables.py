@@ -88,6 +88,19 @@ def side_by_side(
         yield table
 
 
+def shd_side_by_side(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
+    return side_by_side(rows, settings, "eshd", "expected SHD of DAGs")
+
+
+def cpdag_shd_side_by_side(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
+    return side_by_side(rows, settings, "eshd_cpdag", "expected SHD of CPDAGs")
+
+
+def cpdag_columns(rows: pd.DataFrame) -> pd.DataFrame:
+    """What the exhibits of CPDAGs show of their rows."""
+    return rows[[*DATA_SET, "method", "parameter", "eshd_cpdag", "etp_cpdag", "efp_cpdag"]]
+
+
 def _cells(mine: pd.DataFrame, theirs: pd.DataFrame, column: str) -> list[str]:
     ours = mine.set_index(DATA_SET)[column]
     cells = [str(len(mine)), f"{mine['parameter'].iloc[0]:g}", f"{ours.median():.2f}"]
