@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 # An extra of pyproject.toml, without compiling the core once more.
 extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*.?pp)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*/*.?pp)
 
 .PHONY: help demo test slow lint bench figures browser clean
 

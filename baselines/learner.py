@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 import gpnet
 from baselines.environment import python_of
-from gpnet import metrics
-from gpnet.evidences import LocalEvidences
+from gpnet.common.types import Floats
 from gpnet.graphs.distinct import distinct
-from gpnet.types import Floats
+from gpnet.posterior import metrics
+from gpnet.posterior.local_scores import LocalEvidences
 
 NEAR = 1e-6  # nats that nearness counts: it only decides between DAGs of the same weight
 

@@ -18,16 +18,16 @@ from rich.console import Console
 from rich.table import Table
 
 from gpnet import _core, load_table
-from gpnet.convergence import effective_draws
 from gpnet.graphs.dag import random_dag, topological_order
 from gpnet.samplers import OrderSampler, PartitionSampler, StructureSampler
-from gpnet.samplers.chains import ChainSampler, ChainTables
-from gpnet.samplers.subset_tables import memory_of_sums
+from gpnet.samplers.mcmc import ChainSampler, ChainTables
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.subset_tables import memory_of_sums
+from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import FullSpace
-from gpnet.space import SearchSpace
+from gpnet.stats.mcmc import effective_draws
 from gpnet.structure_priors import UniformPrior
-from gpnet.table import ScoreTable, tabulate
 
 PROTOTYPE = Path(__file__).parents[2] / "shared" / "prototype" / "partition_mcmc.py"
 # Kuipers, Suter & Moffa (2022), seconds a step.

@@ -25,8 +25,8 @@ from rich.table import Table
 
 from gpnet._core import ExactDags
 from gpnet.samplers import ExactSampler
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable
 
 PROTOTYPE = Path(__file__).parents[2] / "shared" / "prototype" / "exact_dags.py"
 N_DRAWS = {10: 20_000, 15: 500, 18: 50, 20: 10}

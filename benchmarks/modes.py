@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from benchmarks.reference import random_families
-from gpnet.dataset import Dataset
+from gpnet.data.dataset import Dataset
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import Additive
 from gpnet.gp.priors import Hyperpriors

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from gpnet import load_table
-from gpnet.dataset import Dataset
+from gpnet.data.dataset import Dataset
 
 FOLDER = Path(os.environ.get("GPNET_REFERENCE", Path(__file__).parents[2] / "shared/reference"))
 

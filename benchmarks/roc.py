@@ -17,11 +17,11 @@ from scipy.stats import rankdata
 from benchmarks.chains import adjacency, linear_network
 from gpnet import load_table
 from gpnet.samplers import PartitionSampler
+from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import IterativeSpace
 from gpnet.search_spaces.candidates import Screen
 from gpnet.structure_priors import FairPrior
-from gpnet.table import tabulate
 
 
 def area(frequencies: np.ndarray, dag: np.ndarray) -> float:

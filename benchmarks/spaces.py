@@ -21,7 +21,10 @@ from rich.table import Table
 from tests.conftest import REFERENCE
 
 from gpnet import Dataset, load_table
+from gpnet.runtime.store import Store
 from gpnet.samplers.exact import ExactSampler
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import tabulate
 from gpnet.search_spaces import (
     DualPcSpace,
     FullSpace,
@@ -31,10 +34,7 @@ from gpnet.search_spaces import (
     SpaceBuilder,
 )
 from gpnet.search_spaces.base import quick_score
-from gpnet.space import SearchSpace
-from gpnet.store import Store
 from gpnet.structure_priors import EdgePenalty, StructurePrior
-from gpnet.table import tabulate
 
 LAMBDAS = ("0", "0.5", "1")
 QUICK_RUNS = 5

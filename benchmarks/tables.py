@@ -14,13 +14,13 @@ import numpy as np
 
 from benchmarks.race import Race
 from gpnet import load_table, simulate
-from gpnet.dataset import Dataset
+from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.priors import Hyperpriors, InverseGamma
+from gpnet.score_table.table import tabulate
 from gpnet.scores import GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import UniformPrior
-from gpnet.table import tabulate
 
 
 def races() -> Iterator[Race]:

@@ -13,7 +13,7 @@ from baselines.environment import BaselineError
 
 from experiments.experiment import NAMES, Experiment, ExperimentError
 from experiments.running import run
-from gpnet.errors import GpnetError
+from gpnet.common.errors import GpnetError
 
 
 def main(arguments: list[str] | None = None) -> int:

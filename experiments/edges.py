@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gpnet import metrics
-from gpnet.types import Floats
+from gpnet.common.types import Floats
+from gpnet.posterior import metrics
 
 SURE = 0.8  # a claim above it is one that people build on
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 import gpnet
 from experiments.experiment import ExperimentError
-from gpnet.dag_file import read_dag
-from gpnet.types import Dag
+from gpnet.common.types import Dag
+from gpnet.graphs.dag_csv import read_dag
 
 VARIABLE = "GPNET_REFERENCE"
 FOLDER = Path(os.environ.get(VARIABLE) or Path(__file__).parents[2] / "shared/reference")

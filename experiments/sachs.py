@@ -20,7 +20,7 @@ import gpnet
 from experiments import reference
 from experiments.experiment import ExperimentError
 from experiments.reference import Known
-from gpnet.types import Dag
+from gpnet.common.types import Dag
 
 VARIABLE = "GPNET_SACHS"
 DOWNLOADS = ROOT / "downloads"

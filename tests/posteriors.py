@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from gpnet.fits import Fits
 from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
-from gpnet.posterior import LocalEvidences, Posterior
+from gpnet.posterior.posterior import LocalEvidences, Posterior
+from gpnet.posterior.relations import Fits
 
 ODD_NAMES = ("<script>", 'quote "," comma', "π 🧬", "two\nlines", "\ud800")
 

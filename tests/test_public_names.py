@@ -6,7 +6,7 @@ from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.kernels import KERNELS
 from gpnet.scores import SCORES
 from gpnet.search_spaces import SEARCH_SPACES
-from gpnet.simulate import MODELS
+from gpnet.simulation.networks import MODELS
 from gpnet.structure_priors import STRUCTURE_PRIORS
 
 
@@ -41,7 +41,7 @@ def test_names_of_members():
 
 def test_function_shadows_its_module_on_purpose():
     """`gpnet.simulate` is the function; its module is still importable by name."""
-    from gpnet.simulate import Simulation
+    from gpnet.simulation.networks import Simulation
 
     assert callable(gpnet.simulate)
     assert isinstance(gpnet.simulate(nodes=2, rows=3), Simulation)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from baselines.kernel_pc.independence import TESTS
 from baselines.kernel_pc.pc import Nodes
 from baselines.kernel_pc.smoothing import Smoother, curve, together
-from gpnet.types import Floats, Node
+from gpnet.common.types import Floats, Node
 
 Known: TypeAlias = dict[tuple[Node, Node, Nodes], float]
 N_PREPARED: Final = 128  # of 426 rows, each has 1.5 MB

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-from gpnet.types import Floats
+from gpnet.common.types import Floats
 
 N_PERMUTATIONS: Final = 100
 ROUNDING: Final = 1e-12  # below which two statistics are equal

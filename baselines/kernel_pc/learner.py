@@ -11,8 +11,8 @@ from baselines.kernel_pc.half_sample import HalfSample, Known
 from baselines.kernel_pc.independence import TESTS
 from baselines.kernel_pc.pc import extension, pattern, skeleton
 from baselines.learner import Means, posterior_of
-from gpnet.errors import DataError, OptionError
-from gpnet.types import Dag
+from gpnet.common.errors import DataError, OptionError
+from gpnet.common.types import Dag
 
 FEWEST_ROWS = 12  # the variance of HSIC needs more than 5 in a half
 

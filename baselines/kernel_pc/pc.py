@@ -10,8 +10,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gpnet.common.types import Dag, Node
 from gpnet.graphs.dag import is_acyclic
-from gpnet.types import Dag, Node
 
 Nodes: TypeAlias = tuple[Node, ...]  # sorted
 Asked: TypeAlias = Callable[[Node, Node, Nodes], float]  # the p-value of x and y given some

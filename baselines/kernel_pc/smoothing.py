@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from gpnet.types import Floats
+from gpnet.common.types import Floats
 
 MOST_KNOTS: Final = 10  # as many functions as mgcv takes for a curve
 ROWS_A_KNOT: Final = 5  # so that four curves never have as many columns as there are rows

@@ -8,7 +8,7 @@ from scipy.stats import beta
 
 from experiments import edges
 from experiments.experiment import Settings
-from gpnet import metrics
+from gpnet.posterior import metrics
 
 BINS = 10
 COVERED = 0.95

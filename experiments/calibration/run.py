@@ -10,15 +10,15 @@ from rich.table import Table
 import gpnet
 from experiments import edges
 from experiments.experiment import Key, Place, Row, Settings
-from gpnet import metrics
+from gpnet.common.types import Dag, Floats
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.priors import Hyperpriors
+from gpnet.posterior import metrics
 from gpnet.samplers import ExactSampler
-from gpnet.simulate import GpNetwork, Simulation
-from gpnet.space import SearchSpace
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable, log_priors
+from gpnet.simulation.networks import GpNetwork, Simulation
 from gpnet.structure_priors import STRUCTURE_PRIORS, PriorSettings, StructurePrior
-from gpnet.table import ScoreTable, log_priors
-from gpnet.types import Dag, Floats
 
 
 def keys(settings: Settings) -> list[Key]:

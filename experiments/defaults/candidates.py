@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from experiments.reference import Known
-from gpnet import metrics
+from gpnet.common.types import Floats
 from gpnet.gp.evidence import Evidence
-from gpnet.plan import make_plan
-from gpnet.progress import Progress
-from gpnet.rescoring import Family, Rescorer
-from gpnet.reweight import Rounds, by_distinct
+from gpnet.inference.importance_rounds import Rounds, by_distinct
+from gpnet.inference.plan import make_plan
+from gpnet.inference.settings import Settings
+from gpnet.posterior import metrics
+from gpnet.runtime.progress import Progress
+from gpnet.runtime.store import Store
+from gpnet.score_table.rescore import Family, Rescorer
+from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import LinearScore
-from gpnet.settings import Settings
-from gpnet.store import Store
-from gpnet.table import ScoreTable, tabulate
-from gpnet.types import Floats
 
 ROUNDS = 3
 

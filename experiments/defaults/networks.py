@@ -8,9 +8,9 @@ import numpy as np
 
 import gpnet
 from experiments.reference import Known, study
+from gpnet.common.types import Dag, Floats, Node
 from gpnet.graphs.dag import random_dag
-from gpnet.simulate import FourierNetwork, fourier_network
-from gpnet.types import Dag, Floats, Node
+from gpnet.simulation.networks import FourierNetwork, fourier_network
 
 EDGES_PER_NODE = 1.0  # on average
 

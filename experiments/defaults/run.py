@@ -15,7 +15,7 @@ from experiments.defaults.candidates import posterior
 from experiments.defaults.networks import known
 from experiments.experiment import Key, Place, Row, Settings
 from experiments.pairs import difference
-from gpnet import metrics
+from gpnet.posterior import metrics
 
 CANDIDATE = ["score", "kernel", "weight", "prior"]
 PAPER = {"score": "gp", "kernel": "additive", "weight": 0.5}

@@ -13,14 +13,14 @@ from scipy.special import logsumexp
 import gpnet
 from experiments import edges, reference
 from experiments.experiment import Key, Place, Row, Settings
-from gpnet import metrics
+from gpnet.common.types import Floats
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.graphs.enumeration import all_dags
+from gpnet.posterior import metrics
+from gpnet.score_table.table import ScoreTable, log_priors, tabulate
 from gpnet.scores import GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import UniformPrior
-from gpnet.table import ScoreTable, log_priors, tabulate
-from gpnet.types import Floats
 
 
 def keys(settings: Settings) -> list[Key]:

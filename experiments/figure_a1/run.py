@@ -13,11 +13,11 @@ from rich.table import Table
 
 import gpnet
 from experiments.experiment import Key, Place, Row, Settings
+from gpnet.common.types import Dag
 from gpnet.gp.evidence import Evidence
-from gpnet.plan import make_score
+from gpnet.inference.plan import make_score
+from gpnet.inference.settings import Settings as Options
 from gpnet.scores import Score
-from gpnet.settings import Settings as Options
-from gpnet.types import Dag
 
 DIGITS = 6  # after the point: beyond them is rounding, another on each machine
 

@@ -13,7 +13,7 @@ import gpnet
 from experiments import edges, reference
 from experiments.experiment import Key, Place, Row, Settings
 from experiments.study.tables import tuned
-from gpnet import metrics
+from gpnet.posterior import metrics
 
 
 def keys(settings: Settings) -> list[Key]:

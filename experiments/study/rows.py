@@ -11,7 +11,7 @@ from baselines import LEARNERS, Learner, Means, timed_fit
 import gpnet
 from experiments import reference
 from experiments.experiment import Key, Place, Row, Settings
-from gpnet import metrics
+from gpnet.posterior import metrics
 
 KEY = ["lambda", "run", "method", "parameter"]
 DIGITS = 6  # that a number is written with: less than what another machine would differ by

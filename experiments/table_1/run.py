@@ -14,7 +14,7 @@ from rich.table import Table
 
 from experiments.experiment import Key, Place, Row, Settings
 from experiments.sachs import published, sachs
-from gpnet import metrics
+from gpnet.posterior import metrics
 
 DIGITS = 6  # after the point: beyond them another machine differs
 OWN = "own"  # the prior of a learner that is given none

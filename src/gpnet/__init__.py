@@ -5,11 +5,11 @@ The public names, nothing else.
 
 from importlib.metadata import version
 
-from gpnet.dataset import Dataset, check_table, load_table
-from gpnet.errors import DataError, FileError, GpnetError, OptionError
-from gpnet.learn import learn
-from gpnet.posterior import Posterior, load
-from gpnet.simulate import simulate
+from gpnet.common.errors import DataError, FileError, GpnetError, OptionError
+from gpnet.data.dataset import Dataset, check_table, load_table
+from gpnet.inference.learn import learn
+from gpnet.posterior.posterior import Posterior, load
+from gpnet.simulation.networks import simulate
 
 __version__ = version("gpnet")
 

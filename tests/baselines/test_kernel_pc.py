@@ -19,12 +19,12 @@ from scipy.interpolate import CubicSpline
 from scipy.stats import gamma, pearsonr
 
 import gpnet
-from gpnet import metrics
-from gpnet.errors import DataError, OptionError
+from gpnet.common.errors import DataError, OptionError
 from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
 from gpnet.graphs.equivalence import cpdag
 from gpnet.graphs.separation import d_separated
+from gpnet.posterior import metrics
 
 # Regression
 

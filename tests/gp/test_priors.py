@@ -3,7 +3,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import invgamma, kstest
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 
 LAWS = [InverseGamma(2, 2), InverseGamma(1, 1), InverseGamma(3, 1), InverseGamma(1, 3)]

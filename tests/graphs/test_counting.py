@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.graphs.counting import log_total_weight, n_dags
 from gpnet.graphs.enumeration import all_dags
 

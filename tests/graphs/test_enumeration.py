@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.graphs.enumeration import all_dags
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpnet.evidences import LocalEvidences
-from gpnet.fits import Fits
 from gpnet.graphs.cycles import find_cyclic
-from gpnet.posterior import Posterior
+from gpnet.posterior.local_scores import LocalEvidences
+from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.relations import Fits
 
 POINTS, GRID = 120, 40
 

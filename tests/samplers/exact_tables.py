@@ -7,8 +7,8 @@ from scipy.special import logsumexp
 from scipy.stats import chi2
 
 from gpnet.graphs.enumeration import all_dags
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable
 
 
 def full_space(n, max_parents=None):

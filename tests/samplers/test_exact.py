@@ -11,16 +11,16 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from gpnet import load_table
-from gpnet.errors import GpnetError, OptionError
+from gpnet.common.errors import GpnetError, OptionError
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.graphs.counting import log_total_weight, n_dags
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import ExactSampler, exact
 from gpnet.samplers.exact import memory_needed
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import BgeScore, GpScore
-from gpnet.space import SearchSpace
 from gpnet.structure_priors import StructurePrior, UniformPrior
-from gpnet.table import ScoreTable, tabulate
 from tests.samplers.exact_tables import (
     KINDS,
     chi_square_p_value,

@@ -5,10 +5,10 @@ import pytest
 
 from gpnet import load_table, simulate
 from gpnet.samplers import SAMPLERS
+from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import SEARCH_SPACES, SpaceSettings
 from gpnet.structure_priors import EdgePenalty, Knowledge, UniformPrior
-from gpnet.table import tabulate
 
 DATA = load_table(simulate(nodes=5, rows=50, edge_probability=0.5, seed=7).values)
 SETTINGS = SpaceSettings(allowed=np.eye(5, k=1, dtype=bool), score=BgeScore())

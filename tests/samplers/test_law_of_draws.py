@@ -13,10 +13,10 @@ import pytest
 from scipy.special import logsumexp
 
 from gpnet import _core
-from gpnet.chain import Chain
 from gpnet.samplers import OrderSampler, PartitionSampler, StructureSampler
-from gpnet.samplers.chains import ChainTables
-from gpnet.space import SearchSpace
+from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.mcmc import ChainTables
+from gpnet.score_table.search_space import SearchSpace
 from tests.samplers.twins import (
     all_dags,
     chi_square,

@@ -10,17 +10,17 @@ import pytest
 from scipy.special import logsumexp, softmax
 
 from gpnet import load_table, simulate
-from gpnet.chain import Chain
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import ExactSampler, OrderSampler, PartitionSampler
+from gpnet.samplers.dag_sample import Chain
 from gpnet.samplers.learned import GibbsSampler, MixtureSampler
 from gpnet.samplers.learned.rounds import penalised
 from gpnet.samplers.learned.sums import below_convex
+from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import LearnedPrior, UniformPrior
-from gpnet.table import tabulate
 from tests.samplers.exact_tables import (
     KINDS,
     chi_square_p_value,

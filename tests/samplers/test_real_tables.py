@@ -11,10 +11,10 @@ from scipy.special import logsumexp
 from gpnet import load_table
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.samplers import ExactSampler, OrderSampler, PartitionSampler
+from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore, GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import UniformPrior
-from gpnet.table import tabulate
 
 pytestmark = pytest.mark.slow
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import SAMPLERS
-from gpnet.samplers.chains import ChainSampler
-from gpnet.space import SearchSpace
+from gpnet.samplers.mcmc import ChainSampler
+from gpnet.score_table.search_space import SearchSpace
 from tests.samplers.twins import enumerated, full_space, in_space, random_table
 
 CHAINS = sorted(name for name, member in SAMPLERS.items() if issubclass(member, ChainSampler))
@@ -96,7 +96,7 @@ def test_progress_reaches_its_end(name):
 @every_chain
 def test_how_a_run_is_cut_changes_nothing(name, monkeypatch):
     whole = SAMPLERS[name]().sample(TABLE, n_draws=300)
-    monkeypatch.setattr("gpnet.samplers.chains.PIECE_SECONDS", 0.0)  # pieces that only shrink
+    monkeypatch.setattr("gpnet.samplers.mcmc.PIECE_SECONDS", 0.0)  # pieces that only shrink
     pieces = SAMPLERS[name]().sample(TABLE, n_draws=300)
     np.testing.assert_array_equal(whole.dags, pieces.dags)
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from gpnet import _core
-from gpnet.errors import OptionError
-from gpnet.samplers.chains import ChainTables
-from gpnet.samplers.subset_tables import check_memory_of_sums, fill_tables, memory_of_sums
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable
+from gpnet.common.errors import OptionError
+from gpnet.samplers.mcmc import ChainTables
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.subset_tables import check_memory_of_sums, fill_tables, memory_of_sums
+from gpnet.score_table.table import ScoreTable
 from tests.samplers.twins import full_space, random_table, sets_that_fit
 
 NOBODY = -np.inf

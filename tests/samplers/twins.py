@@ -9,8 +9,8 @@ from scipy.special import logsumexp
 from scipy.stats import chi2
 
 from gpnet.graphs.dag import is_acyclic
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable
 
 
 def full_space(n, max_parents=None):

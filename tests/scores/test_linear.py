@@ -11,8 +11,8 @@ from gpnet import OptionError, load_table
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.runtime.store import Source, Store
 from gpnet.scores import AdaptiveScore, GpScore, LinearScore
-from gpnet.store import Source, Store
 
 
 def dense(data, node, parents, score):

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from gpnet import load_table
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.runtime.store import Source, Store
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import IterativeSpace, Screen
-from gpnet.store import Source, Store
 from gpnet.structure_priors import EdgePenalty, Knowledge, UniformPrior
 from tests.greedy import greedy_orders
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gpnet import load_table, simulate
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import (
     SEARCH_SPACES,
@@ -17,7 +18,6 @@ from gpnet.search_spaces import (
     SpaceSettings,
 )
 from gpnet.structure_priors import Knowledge, UniformPrior
-from gpnet.table import tabulate
 
 DATA = load_table(simulate(nodes=6, rows=60, edge_probability=0.4, seed=5).values)
 ALLOWED = np.eye(6, k=1, dtype=bool)

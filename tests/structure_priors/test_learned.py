@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.structure_priors import LearnedPrior
 
 

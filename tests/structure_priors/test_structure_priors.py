@@ -6,7 +6,7 @@ from math import comb, exp, inf, log
 import numpy as np
 import pytest
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 from gpnet.graphs.cycles import find_cycle
 from gpnet.structure_priors import (
     STRUCTURE_PRIORS,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.types import Floats
+from gpnet.common.types import Floats
 
 def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
     """Gram matrix and derivatives in log theta, shape (order + 1, n, n)."""

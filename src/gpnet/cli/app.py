@@ -17,10 +17,10 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from gpnet import __version__
-from gpnet.dataset import TRANSFORMS
-from gpnet.errors import GpnetError
-from gpnet.findings import printable
-from gpnet.plain_json import to_json
+from gpnet.common.errors import GpnetError
+from gpnet.common.messages import printable
+from gpnet.common.strict_json import to_json
+from gpnet.data.transforms import TRANSFORMS
 
 
 class QuietConsole(Console):

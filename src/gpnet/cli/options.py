@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from gpnet.errors import OptionError
-from gpnet.findings import quote
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote
 
 UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 

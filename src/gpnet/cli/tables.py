@@ -23,15 +23,15 @@ from gpnet.cli.app import (
     warn,
 )
 from gpnet.cli.options import number_pair, split_names
-from gpnet.dataset import Dataset, check_table, load_table
-from gpnet.errors import OptionError
-from gpnet.findings import quote
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote
+from gpnet.data.dataset import Dataset, check_table, load_table
 from gpnet.gp.evidence import EVIDENCES, Evidence
 from gpnet.gp.kernels import KERNELS
-from gpnet.plan import make_score
+from gpnet.inference.plan import make_score
+from gpnet.inference.settings import Settings
 from gpnet.scores import SCORES
-from gpnet.settings import Settings
-from gpnet.simulate import MODELS, simulate
+from gpnet.simulation.networks import MODELS, simulate
 
 
 @app.command()

@@ -22,8 +22,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
-from gpnet.types import Floats
 
 SHORTEST = 0.1  # lengthscale; the prior mass below is 4e-8
 BAND = np.log(2) / 2  # in log lengthscale

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from gpnet.types import Floats
+from gpnet.common.types import Floats
 
 TAILS: Final = (0.05, 0.95)  # of the band
 N_HALVINGS: Final = 20  # to a millionth of where a quantile may be

@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
+from gpnet.common.types import Floats
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.hyperdraws import Hyperdraws
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.priors import Normal
-from gpnet.types import Floats
 
 MOST_ROWS: Final = 1000  # that curves are conditioned on
 

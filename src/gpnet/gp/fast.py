@@ -11,13 +11,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gpnet import _core
+from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.basis import BAND, SHORTEST, Basis, build_basis
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.gp.priors import Hyperpriors
-from gpnet.types import Floats, Node, Parents
 
 MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: the table is theirs
 

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
+from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.fast import FastModel
 from gpnet.gp.hyperdraws import Hyperdraws
-from gpnet.types import Floats, Node, Parents
 
 RESIDUAL: Final = 1e-8  # of the trace of K, in units of sigma^2 up to 1: what roots may leave out
 BLOCK: Final = 2**14  # rows at once

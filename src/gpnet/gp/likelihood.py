@@ -9,9 +9,9 @@ from abc import ABC, abstractmethod
 import numpy as np
 from scipy.linalg import lapack
 
+from gpnet.common.types import Floats
 from gpnet.gp.kernels.base import Covariance, Kernel, Parameter
 from gpnet.gp.priors import Hyperpriors
-from gpnet.types import Floats
 
 
 class Target(ABC):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
+from gpnet.common.types import Floats
 from gpnet.gp.curves import Slopes
 from gpnet.gp.priors import Hyperpriors, InverseGamma
-from gpnet.types import Floats
 
 NEGLIGIBLE: Final = 1e-12  # of the largest eigenvalue: columns that repeat each other
 LEAST_VARIANCE: Final = 1e-6  # to start from; the prior of sigma keeps away from 0

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpnet.errors import EvidenceError
+from gpnet.common.errors import EvidenceError
+from gpnet.common.types import Floats
 from gpnet.gp.kernels.base import LENGTHSCALES
 from gpnet.gp.likelihood import Target
-from gpnet.types import Floats
 
 SIGMAS = np.log([0.1, 0.3, 0.6, 0.9])
 BASE_LENGTHSCALES = np.log([1.0, 0.35, 3.0])

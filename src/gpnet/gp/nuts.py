@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpnet.types import Floats
+from gpnet.common.types import Floats
 
 LogDensity = Callable[[Floats], tuple[float, Floats]]  # value and gradient
 MAX_DEPTH = 8

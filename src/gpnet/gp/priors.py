@@ -9,8 +9,8 @@ from math import lgamma, log
 
 import numpy as np
 
-from gpnet.errors import OptionError
-from gpnet.types import Floats
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats
 
 WIDEST = 1000.0  # sd of the mean's prior; beyond this its covariance drowns all others
 

@@ -1,1 +1,1 @@
-"""Directed acyclic graphs as arrays, dag[parent, child]; knows nothing of data."""
+"""Directed graphs as arrays, dag[parent, child]: no scores, no draws."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.types import Node
+from gpnet.common.types import Node
 
 
 def markov_blanket(dags: NDArray[np.bool_], node: Node) -> NDArray[np.bool_]:

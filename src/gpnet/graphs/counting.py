@@ -3,7 +3,7 @@
 from decimal import Context, Decimal
 from math import comb
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 
 
 def n_dags(n_nodes: int) -> int:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.types import Dag
+from gpnet.common.types import Dag
 
 
 def find_cycle(graph: Dag) -> list[int]:

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.types import Dag
+from gpnet.common.types import Dag
 
 
 def random_dag(n_nodes: int, edge_probability: float, rng: np.random.Generator) -> Dag:

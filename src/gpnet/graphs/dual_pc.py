@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from gpnet.types import Dag, Floats
+from gpnet.common.types import Dag, Floats
 
 RIDGE: Final = 1e-9  # columns that repeat each other have an inverse too
 BLOCK: Final = 10_000  # tests at once

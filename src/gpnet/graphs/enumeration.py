@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
 
 MAX_NODES: Final = 5  # 29 281 DAGs; six nodes have 3 781 503
 

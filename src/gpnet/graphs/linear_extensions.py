@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet._core import log_linear_extensions as _count
+from gpnet.common.types import Floats
 from gpnet.graphs.distinct import distinct
-from gpnet.types import Floats
 
 MAX_NODES: Final = 20  # 2^20 sets take some milliseconds
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gpnet.common.types import Node
 from gpnet.graphs.distinct import for_distinct
-from gpnet.types import Node
 
 
 def d_separated(

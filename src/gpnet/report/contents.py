@@ -1,22 +1,22 @@
-"""All that the page knows, as plain numbers and texts; may import posterior and below."""
+"""All that the page knows, as plain numbers and texts."""
 
 from importlib.metadata import version
 from typing import Any, Final
 
 import numpy as np
 
-from gpnet.convergence import draws_by_chain
-from gpnet.estimates import Estimate
-from gpnet.findings import printable
-from gpnet.fits import Fits
+from gpnet.common.messages import printable
+from gpnet.common.types import Floats
 from gpnet.graphs.equivalence import cpdag
-from gpnet.posterior import Posterior
+from gpnet.plots.layout.layered import HEIGHT, layout
+from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.relations import Fits
 from gpnet.report.labels import IN_TEXT, label, label_width
-from gpnet.report.layout import HEIGHT, layout
 from gpnet.report.packing import packed
 from gpnet.report.repeat import cite, repeat
 from gpnet.report.words import Edges, edge_counts, summary
-from gpnet.types import Floats
+from gpnet.stats.estimates import Estimate
+from gpnet.stats.mcmc import draws_by_chain
 
 PIXELS: Final = 1.3  # a label's letters have 13 pixels, a layout's 10
 START: Final = 0.2  # edges from here on are shown at first: of an open direction both

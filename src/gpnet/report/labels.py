@@ -1,9 +1,9 @@
-"""Names as a picture can show them: on one line, not too long, how wide; may import findings."""
+"""Names as a picture can show them: on one line, not too long, how wide."""
 
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from gpnet.findings import JOINING, printable
+from gpnet.common.messages import JOINING, printable
 
 IN_PICTURES: Final = 22  # characters of a name
 IN_TEXT: Final = 48

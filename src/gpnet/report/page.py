@@ -1,4 +1,4 @@
-"""The report: a posterior as one HTML file that needs nothing else; may import posterior and below.
+"""The report: a posterior as one HTML file that needs nothing else.
 
 page.html is the frame, page.css the looks; the scripts are small modules that are joined into one,
 in the order of SCRIPTS: what a script imports stands above it. Names of variables reach the page
@@ -12,11 +12,11 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
-from gpnet.plain_json import to_json
-from gpnet.posterior import Posterior
+from gpnet.common.atomic_files import write_whole
+from gpnet.common.strict_json import to_json
+from gpnet.plots.palette import ACCENT, ACCENT_DARK, SECOND, SECOND_DARK
+from gpnet.posterior.posterior import Posterior
 from gpnet.report.contents import contents
-from gpnet.report.palette import ACCENT, ACCENT_DARK, SECOND, SECOND_DARK
-from gpnet.writing import write_whole
 
 SCRIPTS: Final = (
     "dom",

@@ -1,11 +1,11 @@
-"""How to repeat a run and how to cite it, as texts; may import posterior and settings."""
+"""How to repeat a run and how to cite it, as texts."""
 
 from importlib.metadata import version
 from typing import Any, Final
 
 import tomli_w
 
-from gpnet.posterior import Posterior
+from gpnet.posterior.posterior import Posterior
 
 HEADING: Final = "# gpnet learn DATA --config settings.toml --out again\n"
 PAPER: Final = (

@@ -1,4 +1,4 @@
-"""A posterior in plain sentences, for whoever has never seen the paper; may import posterior.
+"""A posterior in plain sentences, for whoever has never seen the paper.
 
 Pairs of variables fall into four kinds: an arrow that is sure; one that is likely; a pair that
 belongs together, while its direction is open; a hint, which may be nothing.
@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpnet.estimates import Estimate
-from gpnet.findings import count, listing, printable
-from gpnet.posterior import Posterior
+from gpnet.common.messages import count, listing, printable
+from gpnet.posterior.posterior import Posterior
 from gpnet.report.labels import IN_TEXT, label
+from gpnet.stats.estimates import Estimate
 
 SURE: Final = 0.9  # from here on an arrow is told as a fact, with its probability
 OPEN: Final = 0.1  # from here on the opposite arrow keeps the direction open

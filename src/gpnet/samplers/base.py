@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from gpnet.chain import Chain
-from gpnet.errors import OptionError
-from gpnet.progress import Progress
-from gpnet.space import SearchSpace
-from gpnet.table import ScoreTable
+from gpnet.common.errors import OptionError
+from gpnet.runtime.progress import Progress
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable
 
 
 @dataclass(frozen=True)

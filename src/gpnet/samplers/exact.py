@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet._core import ExactDags
-from gpnet.chain import Chain
-from gpnet.errors import OptionError
-from gpnet.progress import Progress, silent
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats
+from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request
-from gpnet.space import SearchSpace
-from gpnet.table import NodeScores, ScoreTable, default_memory_limit
-from gpnet.types import Floats
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import NodeScores, ScoreTable, default_memory_limit
 
 MAX_NODES: Final = 20  # 3.5e9 steps
 MAX_SPREAD: Final = 1e7  # nats within a node: powers of two are kept as 32-bit integers

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from gpnet import _core
+from gpnet.common.types import Floats
 from gpnet.graphs.linear_extensions import MAX_NODES, log_linear_extensions
-from gpnet.samplers.chains import ChainSampler, ChainTables, Dags
-from gpnet.types import Floats
+from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from gpnet import _core
-from gpnet.errors import OptionError
-from gpnet.samplers.chains import ChainSampler, ChainTables, Dags
+from gpnet.common.errors import OptionError
+from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ from typing import Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.scores.base import ScoreSettings
 from gpnet.scores.gp import GpScore, modes_of
 from gpnet.scores.linear import LinearScore
-from gpnet.types import Node, Parents
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
-from gpnet.types import Node, Parents
 
 
 @dataclass(frozen=True)

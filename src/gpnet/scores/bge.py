@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, gammaln
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places, Slopes
 from gpnet.gp.evidence import Evidence
 from gpnet.scores.base import Score, ScoreSettings, by_size
-from gpnet.types import Floats, Node, Parents
 
 N_NOISES: Final = 32  # values of the noise, for curves
 

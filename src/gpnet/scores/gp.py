@@ -8,8 +8,9 @@ from typing import Final, Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.dense_curves import dense_curves
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
@@ -23,7 +24,6 @@ from gpnet.gp.likelihood import DenseTarget, Target
 from gpnet.gp.modes import Mode, find_modes
 from gpnet.gp.priors import Hyperpriors
 from gpnet.scores.base import Score, ScoreSettings
-from gpnet.types import Floats, Node, Parents
 
 TOO_LOW: Final = 1.0  # nats: what Laplace's approximation may have missed
 

@@ -7,14 +7,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
 from gpnet.scores.base import Score, ScoreSettings, by_size
-from gpnet.types import Floats, Node, Parents
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.fast_curves import fast_curves
@@ -24,7 +25,6 @@ from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.scores.adaptive import AdaptiveScore
 from gpnet.scores.gp import GpScore, modes_of
-from gpnet.types import Floats, Node, Parents
 
 # Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
 DEEPEST: Final = 9.0

@@ -1,6 +1,6 @@
 """Search spaces: which parent sets exist for each node.                                  FAMILY
 
-May import samplers and below. To add one: a file with a class that fulfils `SpaceBuilder`, and one
+To add one: a file with a class that fulfils `SpaceBuilder`, and one
 line in `SEARCH_SPACES`.
 """
 

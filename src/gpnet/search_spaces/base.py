@@ -6,15 +6,15 @@ from typing import ClassVar, Final, Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag
+from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCES
-from gpnet.progress import Progress, silent
+from gpnet.runtime.progress import Progress, silent
+from gpnet.runtime.store import Store
+from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import GpScore, Score
-from gpnet.space import SearchSpace
-from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior, UniformPrior
-from gpnet.types import Dag
 
 ALPHA: Final = 0.2  # a candidate too many costs time, one too few an edge: a lenient level
 MAX_CANDIDATES: Final = 10  # of a node; with one from outside, a thousand sets for each outsider

@@ -9,17 +9,17 @@ from typing import Final, Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag, Floats
+from gpnet.data.dataset import Dataset
 from gpnet.graphs.dual_pc import dual_pc_skeleton
-from gpnet.progress import Progress, silent
+from gpnet.runtime.progress import Progress, silent
+from gpnet.runtime.store import Store
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import Score
 from gpnet.search_spaces.base import ALPHA, MAX_CANDIDATES, SpaceSettings, quick_score
-from gpnet.space import SearchSpace
-from gpnet.store import Store
 from gpnet.structure_priors import StructurePrior, UniformPrior
-from gpnet.table import ScoreTable, tabulate
-from gpnet.types import Dag, Floats
 
 MAX_ORDER: Final = 3  # variables conditioned on, or left out: what goes beyond thins the space
 

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Self
 
-from gpnet.dataset import Dataset
+from gpnet.common.types import Dag
+from gpnet.data.dataset import Dataset
 from gpnet.search_spaces.base import ALPHA, SpaceBuilder, SpaceSettings
 from gpnet.search_spaces.candidates import linear_skeleton
 from gpnet.structure_priors import StructurePrior
-from gpnet.types import Dag
 
 
 @dataclass(frozen=True)

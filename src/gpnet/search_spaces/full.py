@@ -5,10 +5,10 @@ from typing import Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
+from gpnet.common.types import Dag
+from gpnet.data.dataset import Dataset
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
 from gpnet.structure_priors import StructurePrior
-from gpnet.types import Dag
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag
+from gpnet.data.dataset import Dataset
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
 from gpnet.structure_priors import StructurePrior
-from gpnet.types import Dag
 
 
 @dataclass(frozen=True, eq=False)

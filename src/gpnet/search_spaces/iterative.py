@@ -14,16 +14,16 @@ from typing import ClassVar, Final, Protocol, Self
 
 import numpy as np
 
-from gpnet.dataset import Dataset
-from gpnet.errors import Notice
-from gpnet.findings import listing, quote
-from gpnet.samplers.order_search import search_orders
+from gpnet.common.errors import Notice
+from gpnet.common.messages import listing, quote
+from gpnet.common.types import Dag, Floats
+from gpnet.data.dataset import Dataset
+from gpnet.runtime.store import Store
+from gpnet.score_table.table import ScoreTable
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
-from gpnet.store import Store
+from gpnet.search_spaces.order_search import search_orders
 from gpnet.structure_priors import StructurePrior
-from gpnet.table import ScoreTable
-from gpnet.types import Dag, Floats
 
 SEARCH_PARENTS: Final = 4  # of a node while the space grows, so that a round stays short
 

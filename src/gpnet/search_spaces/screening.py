@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
-from gpnet.dataset import Dataset
+from gpnet.common.types import Dag
+from gpnet.data.dataset import Dataset
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by
 from gpnet.search_spaces.candidates import Screen
 from gpnet.structure_priors import StructurePrior
-from gpnet.types import Dag
 
 
 @dataclass(frozen=True, eq=False)

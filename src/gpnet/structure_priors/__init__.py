@@ -1,6 +1,6 @@
 """Structure priors: the one place where edges cost something.                           FAMILY
 
-May import dataset and below. To add one: a file with a class that fulfils `StructurePrior`, and
+To add one: a file with a class that fulfils `StructurePrior`, and
 one line in `STRUCTURE_PRIORS`. `Knowledge` has no line there: it is wrapped around any of them.
 """
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from gpnet.types import Floats, Node, Parents
+from gpnet.common.types import Floats, Node, Parents
 
 
 @dataclass(frozen=True, eq=False)

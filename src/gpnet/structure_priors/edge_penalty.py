@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar, Self
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Node, Parents
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
-from gpnet.types import Node, Parents
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats, Node, Parents
 from gpnet.graphs.cycles import find_cycle
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
-from gpnet.types import Floats, Node, Parents
 
 
 @dataclass(frozen=True, eq=False)

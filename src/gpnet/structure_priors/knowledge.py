@@ -8,11 +8,11 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
-from gpnet.errors import OptionError
-from gpnet.findings import quote, suggestion
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote, suggestion
+from gpnet.common.types import Dag, Node, Parents
 from gpnet.graphs.cycles import find_cycle
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
-from gpnet.types import Dag, Node, Parents
 
 Label: TypeAlias = str | int  # a variable by its name or by its column
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, log_expit
 
-from gpnet.errors import OptionError
-from gpnet.types import Floats
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats
 
 NEGLIGIBLE = 1e-10  # density, against the highest, below which the grid ends
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from gpnet.common.types import Node, Parents
 from gpnet.structure_priors.base import StructurePrior
-from gpnet.types import Node, Parents
 
 
 @dataclass(frozen=True)

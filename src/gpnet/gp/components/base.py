@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from gpnet.types import Floats
+from gpnet.common.types import Floats
 
 
 class Component(ABC):

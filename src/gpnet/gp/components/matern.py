@@ -5,8 +5,8 @@ from math import exp
 
 import numpy as np
 
+from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
-from gpnet.types import Floats
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from math import exp
 
 from gpnet import _core
+from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
-from gpnet.types import Floats
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logsumexp
 
+from gpnet.common.types import Floats
 from gpnet.gp import nuts
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
-from gpnet.types import Floats
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from gpnet import _core
+from gpnet.common.types import Floats
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.fast import FastTarget
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.gp.proposal import PlainCover, cover
-from gpnet.types import Floats
-from gpnet.weights import effective_sample_size, pareto_k
+from gpnet.stats.importance_weights import effective_sample_size, pareto_k
 
 SOBOL_BITS = 30
 FIRST_POINTS = 8  # of each scramble

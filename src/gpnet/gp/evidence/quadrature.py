@@ -7,9 +7,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
+from gpnet.common.types import Floats
 from gpnet.gp.evidence.base import Evidence
 from gpnet.gp.priors import Hyperpriors
-from gpnet.types import Floats
 
 
 def integrate_noise(x: Floats, hyperpriors: Hyperpriors) -> Evidence:

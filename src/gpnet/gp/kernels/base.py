@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gpnet.common.types import Floats
 from gpnet.gp.priors import Hyperpriors, InverseGamma
-from gpnet.types import Floats
 
 
 @dataclass(frozen=True)

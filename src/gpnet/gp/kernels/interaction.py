@@ -6,11 +6,11 @@ from math import exp
 
 import numpy as np
 
+from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
 from gpnet.gp.components.squared_exponential import SquaredExponential
 from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, lengthscale, variance
 from gpnet.gp.priors import Hyperpriors
-from gpnet.types import Floats
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from gpnet.chain import Chain
-from gpnet.errors import OptionError
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag, Floats
 from gpnet.graphs.counting import log_total_weight
-from gpnet.progress import Progress, silent
+from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request
-from gpnet.samplers.chains import agreement, doubts
+from gpnet.samplers.dag_sample import Chain
 from gpnet.samplers.learned.rounds import (
     LearnedChain,
     Round,
@@ -23,9 +23,10 @@ from gpnet.samplers.learned.rounds import (
     moments,
     penalised,
 )
+from gpnet.samplers.mcmc import agreement
+from gpnet.score_table.table import ScoreTable
+from gpnet.stats.mcmc import doubts
 from gpnet.structure_priors.learned import LearnedPrior
-from gpnet.table import ScoreTable
-from gpnet.types import Dag, Floats
 
 
 class SteppingSampler(Protocol):

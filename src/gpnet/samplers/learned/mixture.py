@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
-from gpnet.chain import Chain
+from gpnet.common.types import Floats
 from gpnet.graphs.counting import log_total_weight
-from gpnet.progress import Progress, silent
+from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request
+from gpnet.samplers.dag_sample import Chain
 from gpnet.samplers.learned.rounds import LearnedChain, Round, derived_seed, join, penalised
 from gpnet.samplers.learned.sums import Sums
+from gpnet.score_table.table import ScoreTable
 from gpnet.structure_priors.learned import LearnedPrior
-from gpnet.table import ScoreTable
-from gpnet.types import Floats
 
 
 class NormalisingSampler(Protocol):

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from gpnet.chain import Chain
+from gpnet.common.types import Floats
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.table import ScoreTable
 from gpnet.structure_priors.learned import LearnedPrior
-from gpnet.table import ScoreTable
-from gpnet.types import Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

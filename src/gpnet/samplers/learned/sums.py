@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from gpnet.common.types import Floats
 from gpnet.structure_priors.learned import LearnedPrior
-from gpnet.types import Floats
 
 NEGLIGIBLE: Final = 35.0  # nats below the best value of gamma: less than 1e-15 of the posterior
 

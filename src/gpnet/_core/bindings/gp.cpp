@@ -1,0 +1,160 @@
+// The door to the Gaussian processes.
+#include <nanobind/eigen/dense.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+#include "bindings/bindings.hpp"
+#include "gp/cover.hpp"
+#include "gp/factor.hpp"
+#include "gp/gram.hpp"
+#include "gp/likelihood.hpp"
+#include "gp/modes.hpp"
+#include "gp/profile.hpp"
+#include "gp/statistics.hpp"
+
+namespace nb = nanobind;
+using namespace gpnet;
+using nb::arg;
+using Release = nb::call_guard<nb::gil_scoped_release>;
+using Cube = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
+
+static Cube squared_exponential_gram_array(const Vector& z, double theta, int order) {
+  if (order < 0 || order > 2) throw nb::value_error("order must be 0, 1 or 2");
+  const size_t n = z.size(), layers = order + 1;
+  auto buffer = std::make_unique<double[]>(layers * n * n);
+  {
+    nb::gil_scoped_release release;
+    squared_exponential_gram(z, theta, order, buffer.get());
+  }
+  double* data = buffer.release();
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  return Cube(data, {layers, n, n}, owner);
+}
+
+static Prior make_prior(const std::pair<double, double>& law) { return {law.first, law.second}; }
+
+using Laws = std::vector<std::pair<double, double>>;
+
+static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
+                            double band_width, double mean_sd, bool amplitude, double line,
+                            bool line_parameter, const Laws& laws, std::pair<double, double> noise,
+                            double slope_variance, const Vector& sums, const Vector& squares) {
+  std::vector<Prior> priors;
+  for (const auto& law : laws) priors.push_back(make_prior(law));
+  new (self) Statistics(n_rows, log_shortest, band_width, mean_sd,
+                        Form{amplitude, line, line_parameter}, priors, make_prior(noise),
+                        slope_variance, sums, squares);
+}
+
+using BandTuple = std::tuple<Index, Matrix, Matrix>;  // size, root, log_left
+
+static void set_variable(Statistics& self, int index, const Rows& rows, const Eigen::VectorXi& panel,
+                         const Matrix& coordinates, const std::vector<BandTuple>& bands,
+                         const Vector& line, const Vector& ones, const Matrix& targets) {
+  Variable variable{rows, {panel.begin(), panel.end()}, coordinates, {}, line, ones, targets};
+  for (const auto& [size, root, log_left] : bands) variable.bands.push_back({size, root, log_left});
+  self.set(index, std::move(variable));
+}
+
+using Answer = std::tuple<double, Vector, Matrix, Index, bool>;
+
+static Answer evaluate_once(const Statistics& self, int node, Parents parents, const Vector& u,
+                            int order, Parents lines) {
+  Evaluation e = evaluate({self, node, std::move(parents), std::move(lines)}, u, order);
+  return {e.value, std::move(e.gradient), std::move(e.hessian), e.rank, e.clamped};
+}
+
+static Vector values(const Statistics& self, int node, Parents parents, const Rows& points,
+                     Parents lines) {
+  const Problem problem{self, node, std::move(parents), std::move(lines)};
+  Vector result(points.rows());
+  for (Index i = 0; i < points.rows(); ++i) {
+    result[i] = evaluate(problem, points.row(i).transpose(), 0).value;
+  }
+  return result;
+}
+
+// F, then D and D2 of the log lengthscale, as in factor.hpp.
+static std::tuple<Matrix, Matrix, Matrix> factor_once(const Statistics& self, int variable,
+                                                      const Vector& u, double tolerance) {
+  Factor f = factor(self, variable, u.data(), 2, tolerance);
+  return {std::move(f.F), std::move(f.first[0]), std::move(f.second[0][0])};
+}
+
+// Each mode: u, value, Hessian, Laplace evidence, converged, clamped.
+using ModeAnswer = std::tuple<Vector, double, Matrix, double, bool, bool>;
+
+static ModeAnswer answer(const Mode& mode) {
+  return {mode.u, mode.value, mode.hessian, mode.log_laplace, mode.converged, mode.clamped};
+}
+
+static std::pair<std::vector<ModeAnswer>, int> find_modes_once(const Statistics& self, int node,
+                                                               Parents parents, const Rows& seeds,
+                                                               Parents lines) {
+  const Modes modes = find_modes({self, node, std::move(parents), std::move(lines)}, seeds);
+  std::vector<ModeAnswer> answers;
+  for (const Mode& mode : modes.found) answers.push_back(answer(mode));
+  return {answers, modes.n_evaluations};
+}
+
+static std::pair<ModeAnswer, int> climb_once(const Statistics& self, int node, Parents parents,
+                                             const Vector& start, int fixed) {
+  int n_evaluations = 0;
+  const Mode mode = climb({self, node, std::move(parents)}, start, fixed, {}, &n_evaluations);
+  return {answer(mode), n_evaluations};
+}
+
+using ModeArgument = std::tuple<Vector, double, Matrix>;  // u, value, Hessian
+
+static void init_cover(Cover* self, const Statistics& data, int node, Parents parents,
+                       const std::vector<ModeArgument>& given,
+                       const std::vector<std::vector<double>>& grids, Parents lines) {
+  std::vector<Mode> modes;
+  for (const auto& [u, value, hessian] : given) modes.push_back({u, value, hessian, true, false, 0});
+  nb::gil_scoped_release release;
+  new (self) Cover({data, node, std::move(parents), std::move(lines)}, modes, grids);
+}
+
+static Vector profile_values(const Statistics& self, int node, Parents parents, const Vector& u,
+                             int parent, const Vector& places) {
+  const Problem problem{self, node, std::move(parents)};
+  const Profile profile(problem, u, parent);
+  return places.unaryExpr([&](double place) { return profile.value(place); });
+}
+
+void bind_gp(nb::module_& m) {
+  m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
+        arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
+  nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")
+      .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("band_width"),
+           arg("mean_sd"), arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"),
+           arg("noise"), arg("slope_variance"), arg("target_sums"), arg("target_squares"))
+      .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel"),
+           arg("coordinates"), arg("bands"), arg("line"), arg("ones"), arg("targets"))
+      .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
+           arg("lines") = Parents{}, Release(),
+           "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")
+      .def("factor", &factor_once, arg("variable"), arg("u"), arg("tolerance"), Release(),
+           "F with S = F F', and D, D2 with S' = F D F', S'' = F D2 F'.")
+      .def("values", &values, arg("node"), arg("parents"), arg("points"),
+           arg("lines") = Parents{}, Release(), "The value at each row of points.")
+      .def("find_modes", &find_modes_once, arg("node"), arg("parents"), arg("seeds"),
+           arg("lines") = Parents{}, Release(),
+           "Modes as (u, value, Hessian, Laplace, converged, clamped), and the evaluations spent.")
+      .def("climb", &climb_once, arg("node"), arg("parents"), arg("start"), arg("fixed"),
+           Release(), "The mode above a start, and the evaluations spent.")
+      .def("profile", &profile_values, arg("node"), arg("parents"), arg("u"), arg("parent"),
+           arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
+  nb::class_<Cover>(m, "Cover", "A mixture of split-t laws over one node's target.")
+      .def("__init__", &init_cover, arg("statistics"), arg("node"), arg("parents"), arg("modes"),
+           arg("grids"), arg("lines") = Parents{}, nb::keep_alive<1, 2>())
+      .def("log_weights", &Cover::log_weights, arg("net"), arg("shifts"), arg("n_bits"), Release(),
+           "Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1).")
+      .def_prop_ro("n_parts", &Cover::n_parts)
+      .def_prop_ro("n_evaluations", [](const Cover& self) { return self.n_evaluations; });
+}

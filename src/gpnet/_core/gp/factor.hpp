@@ -1,0 +1,26 @@
+// One parent's covariance at given parameters, as a thin factor in its variable's basis.
+#pragma once
+
+#include "gp/statistics.hpp"
+
+namespace gpnet {
+
+// S = F F' (m x r), dS/du_a = F D_a F', d2S/du_a du_b = F D_ab F'.
+struct Factor {
+  int band = 0;
+  bool clamped = false;  // the lengthscale lies outside the bands
+  Matrix F;
+  std::vector<Matrix> first;                // D_a, for order >= 1
+  std::vector<std::vector<Matrix>> second;  // D_ab, a >= b, for order 2; empty where zero
+};
+
+// What the factor leaves out of S has a trace below the tolerance.
+Factor factor(const Statistics& data, int variable, const double* u, int order, double tolerance);
+
+// A parent that is a straight line: S = v z z', and nothing to change.
+Factor line_factor(const Statistics& data, int variable);
+
+// The leading m rows of Q_i'Q_j F, with F the factor of variable j != i.
+Matrix across(const Statistics& data, int i, int band, Index m, int j, const Factor& factor);
+
+}  // namespace gpnet

@@ -1,0 +1,57 @@
+#include "gp/statistics.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace gpnet {
+
+// Long lengthscales need small blocks. Two sizes only, so that a block's numbers do not depend on
+// who asked first.
+constexpr int kCoarse = 4;
+
+double Prior::log_density(double u) const {
+  return shape * std::log(scale) - std::lgamma(shape) - shape * u - scale * std::exp(-u);
+}
+
+Statistics::Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd,
+                       Form form, std::vector<Prior> priors, Prior noise, double slope_variance,
+                       Vector target_sums, Vector target_squares)
+    : n_rows(n_rows),
+      log_shortest(log_shortest),
+      band_width(band_width),
+      mean_sd(mean_sd),
+      form(form),
+      priors(std::move(priors)),
+      noise(noise),
+      slope_variance(slope_variance),
+      target_sums(std::move(target_sums)),
+      target_squares(std::move(target_squares)),
+      variables(this->target_sums.size()),
+      pairs_(this->target_sums.size()) {
+  for (size_t i = 0; i < pairs_.size(); ++i)
+    for (size_t j = 0; j < i; ++j) pairs_[i].push_back(std::make_unique<Pair>());
+}
+
+void Statistics::set(int index, Variable variable) { variables[index] = std::move(variable); }
+
+const Matrix& Statistics::cross(int i, int band_i, int j, int band_j) const {
+  const bool coarse = band_i >= kCoarse && band_j >= kCoarse;
+  Pair& pair = *pairs_[i][j];
+  std::call_once(pair.once[coarse], [&] { pair.gram[coarse] = gram(i, j, coarse ? kCoarse : 0); });
+  return pair.gram[coarse];
+}
+
+// Q_i'Q_j = B_i' (Q_d,i' Q_d,j) B_j; a row of the data touches one panel of either.
+Matrix Statistics::gram(int i, int j, int band) const {
+  const Variable &a = variables[i], &b = variables[j];
+  Matrix local = Matrix::Zero(a.coordinates.rows(), b.coordinates.rows());
+  const Index pa = a.rows.cols(), pb = b.rows.cols();
+  for (Index row = 0; row < n_rows; ++row) {
+    local.block(a.panel[row], b.panel[row], pa, pb).noalias() +=
+        a.rows.row(row).transpose() * b.rows.row(row);
+  }
+  const Index ma = a.bands[band].size, mb = b.bands[band].size;
+  return a.coordinates.leftCols(ma).transpose() * (local * b.coordinates.leftCols(mb));
+}
+
+}  // namespace gpnet

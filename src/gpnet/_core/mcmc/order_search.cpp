@@ -1,0 +1,160 @@
+#include "mcmc/order_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gpnet {
+
+namespace {
+
+constexpr double hot = 0.05, cold = 2.0;  // beta at the start and at the end of the search
+// Instead of -inf: orders outside the support are ranked by how many nodes have no set at all.
+constexpr double forbidden = -1e9;
+
+class Search {
+ public:
+  Search(const BestSets& best, uint64_t seed)
+      : best_(best), n_(best.n_nodes()), order_(n_), at_(places_for(n_)), terms_(n_), random_(seed) {
+    std::iota(order_.begin(), order_.end(), 0);
+    for (int i = n_ - 1; i > 0; --i) std::swap(order_[i], order_[random_.below(i + 1)]);
+    for (int i = 0; i < n_; ++i) at_[order_[i]] = i;
+    for (int node = 0; node < n_; ++node) score(node);
+    keep();
+  }
+
+  void anneal(int64_t n_iterations) {
+    for (int64_t i = 0; i < n_iterations; ++i) {
+      const double done = static_cast<double>(i) / n_iterations;
+      relocate(random_.below(n_), hot * std::pow(cold / hot, done));
+      if (total() > best_total_) keep();
+    }
+  }
+
+  void climb() {
+    order_ = best_order_;
+    for (int i = 0; i < n_; ++i) at_[order_[i]] = i;
+    for (int node = 0; node < n_; ++node) score(node);
+    for (bool better = true; better;) {
+      better = false;
+      for (int node = 0; node < n_; ++node) {
+        relocate(node, infinity);
+        if (total() <= best_total_ + 1e-9) continue;  // more than rounding
+        keep();
+        better = true;
+      }
+    }
+  }
+
+  double write(uint8_t* dag) const {
+    std::vector<double> at = places_for(n_);
+    for (int i = 0; i < n_; ++i) at[best_order_[i]] = i;
+    double log_score = 0.0;
+    for (int node = 0; node < n_; ++node) {
+      const NodeSets& sets = best_.sets(node);
+      const size_t chosen = sets.best({at.data(), at[node], nobody});
+      if (chosen == sets.size()) return -infinity;
+      set_parents(sets, chosen, node, n_, dag);
+      log_score += sets.log_score(chosen);
+    }
+    return log_score;
+  }
+
+ private:
+  void score(int node) {
+    terms_[node] = std::max(forbidden, best_.log_best(node, {at_.data(), at_[node], nobody}));
+  }
+  double total() const { return std::accumulate(terms_.begin(), terms_.end(), 0.0); }
+  void keep() {
+    best_order_ = order_;
+    best_total_ = total();
+  }
+
+  void exchange(int place) {
+    const int a = order_[place], b = order_[place + 1];
+    order_[place] = b;
+    order_[place + 1] = a;
+    at_[b] = place;
+    at_[a] = place + 1;
+    score(b);
+    score(a);
+  }
+
+  void relocate(int node, double beta) {
+    for (int i = static_cast<int>(at_[node]); i > 0; --i) exchange(i - 1);
+    totals_.assign(n_, 0.0);
+    for (int i = 0; i < n_; ++i) {
+      totals_[i] = total();
+      if (i + 1 < n_) exchange(i);
+    }
+    const int place = choose(beta);
+    for (int i = n_ - 1; i > place; --i) exchange(i - 1);
+  }
+
+  // Gumbel's trick: the largest of beta * total + noise; without noise at beta = infinity.
+  int choose(double beta) {
+    int chosen = 0;
+    double most = -infinity;
+    for (int i = 0; i < n_; ++i) {
+      const double noise = std::isinf(beta) ? 0.0 : -std::log(-random_.log_uniform()) / beta;
+      if (totals_[i] + noise > most) {
+        most = totals_[i] + noise;
+        chosen = i;
+      }
+    }
+    return chosen;
+  }
+
+  const BestSets& best_;
+  int n_;
+  std::vector<int> order_, best_order_;
+  std::vector<double> at_, terms_, totals_;
+  double best_total_ = -infinity;
+  Random random_;
+};
+
+}  // namespace
+
+BestSets::BestSets(int n, bool plus_one) : sets_(n), tables_(n), columns_(plus_one ? padded(n) : 1) {}
+
+void BestSets::set_node(int node, NodeSets sets) {
+  const size_t n_rows = size_t{1} << sets.candidates().size();
+  std::vector<double>& table = tables_[node];
+  table.assign(n_rows * columns_, -infinity);
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const int column = columns_ == 1 ? 0 : sets.outsider(i) < 0 ? node : sets.outsider(i);
+    table[sets.mask(i) * columns_ + column] = sets.log_score(i);
+  }
+  for (size_t bit = 1; bit < n_rows; bit <<= 1) {
+    for (size_t row = 0; row < n_rows; ++row) {
+      if (!(row & bit)) continue;
+      double* here = &table[row * columns_];
+      const double* less = &table[(row ^ bit) * columns_];
+      for (int u = 0; u < columns_; ++u) here[u] = std::max(here[u], less[u]);
+    }
+  }
+  sets_[node] = std::move(sets);
+}
+
+double BestSets::log_best(int node, const Places& places) const {
+  const Fit fit = sets_[node].fit(places);
+  const double* row = &tables_[node][size_t{fit.before} * columns_];
+  if (columns_ == 1) return row[0];
+  double lane[4] = {row[node], -infinity, -infinity, -infinity};
+  for (int u = 0; u < columns_; u += 4) {
+    for (int k = 0; k < 4; ++k) {
+      const double value = places.at[u + k] < places.level ? row[u + k] : -infinity;
+      lane[k] = lane[k] < value ? value : lane[k];
+    }
+  }
+  return std::max(std::max(lane[0], lane[1]), std::max(lane[2], lane[3]));
+}
+
+double search_order(const BestSets& best, int64_t n_iterations, uint64_t seed, uint8_t* dag) {
+  Search search(best, seed);
+  search.anneal(n_iterations);
+  search.climb();
+  return search.write(dag);
+}
+
+}  // namespace gpnet

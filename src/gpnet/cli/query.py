@@ -1,0 +1,141 @@
+"""gpnet show, report and compare: questions to a finished run."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from gpnet.cli.app import Json, app, out, print_json, say
+from gpnet.cli.render import print_posterior, summary_of
+from gpnet.common.messages import printable
+from gpnet.graphs.dag_csv import read_dag
+from gpnet.inference.run_folder import RunFolder
+from gpnet.posterior.metrics import compare
+from gpnet.posterior.posterior import load
+from gpnet.report.page import write_page
+from gpnet.stats.estimates import Estimate
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A folder made by gpnet learn.")]
+
+
+@app.command()
+def show(
+    run: Run,
+    features: Annotated[
+        list[str] | None, typer.Argument(metavar="FEATURE", help="What to ask for.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the result of a run, or the probabilities of features.
+
+    Examples:
+
+    gpnet show run
+
+    gpnet show run "Erk -> Akt" "Raf ~> Erk" "not Erk -> PKA"
+
+    A -> B edge; A -- B joined; A ~> B directed path; A => B directed in all equivalent DAGs;
+    A -> C <- B collider; A < B earlier; parents(A) = {B, C}; blanket(A) = {B, C};
+    B in blanket(A); A _||_ B | C independent given C; joined by and, or, not, brackets.
+    """
+    posterior = load(run)
+    if not features:
+        if as_json:
+            print_json(summary_of(posterior))
+        else:
+            print_posterior(posterior)
+        return
+    answers = [(text, posterior.probability(text)) for text in features]
+    if as_json:
+        print_json({"features": [_answer(text, p) for text, p in answers]})
+    else:
+        out.print(_answers(answers))
+
+
+def _answer(text: str, probability: Estimate) -> dict[str, Any]:
+    low, high = probability.interval()
+    return {
+        "feature": text,
+        "probability": float(probability),
+        "std_error": probability.std_error,
+        "low": low,
+        "high": high,
+    }
+
+
+def _answers(answers: list[tuple[str, Estimate]]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("feature", overflow="fold")
+    for heading in ("probability", "95 % interval"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for text, p in answers:
+        low, high = p.interval()
+        table.add_row(
+            Text(printable(text)), f"{p:.4f} ± {p.std_error:.4f}", f"{low:.4f} to {high:.4f}"
+        )
+    return table
+
+
+@app.command()
+def report(
+    run: Run,
+    out_file: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Unless given, report.html in RUN."),
+    ] = None,
+) -> None:
+    """Write the result of a run as one HTML page, to look at and to send.
+
+    The page needs no network and no other file.
+
+    Example: gpnet report run -o report.html
+    """
+    target = out_file or _beside(run)
+    write_page(load(run), target)
+    say(out, f"{printable(target)}:", "open it in a browser")
+
+
+def _beside(run: Path) -> Path:
+    """RUN may be a folder, or a posterior file."""
+    return RunFolder(run if run.is_dir() else run.parent).report
+
+
+@app.command(name="compare")
+def compare_command(
+    run: Run,
+    truth: Annotated[
+        Path, typer.Argument(metavar="TRUE_DAG.csv", help="0 and 1; row = parent, column = child.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Compare a run with a known DAG.
+
+    Example: gpnet compare run sim/dag.csv
+    """
+    posterior = load(run)
+    found = compare(posterior.dags, posterior.weights, read_dag(truth, posterior.names))
+    if as_json:
+        print_json(found)
+        return
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right")
+    for name, text in MEANINGS.items():
+        table.add_row(text, f"{found[name]:.3f}")
+    out.print(table)
+
+
+MEANINGS = {
+    "eshd": "expected structural Hamming distance",
+    "etp": "expected true edges found",
+    "efp": "expected false edges",
+    "eshd_cpdag": "distance between equivalence classes (CPDAGs)",
+    "etp_cpdag": "true edges found, on CPDAGs",
+    "efp_cpdag": "false edges, on CPDAGs",
+    "eshd_skeleton": "distance without directions",
+    "auroc": "area under the ROC curve",
+    "average_precision": "average precision",
+    "log_loss": "log loss of an edge",
+}

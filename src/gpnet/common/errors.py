@@ -1,0 +1,49 @@
+"""What can go wrong at the door, each with its remedy.
+
+GpnetError            anything the user can put right; the command line exits with 2
+├── DataError         the table: a file, column or row
+├── OptionError       a setting: a name, number or combination that is not offered
+├── EvidenceError     a local score could not be computed with these data and settings
+├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
+├── StoreError        the file of a store cannot be read or written
+└── FileError         another file of a run cannot be read or written
+    └── NewerFileError    it is of a format that only a newer gpnet knows
+
+Notice                what goes on, but has to be told with the result
+"""
+
+
+class Notice(RuntimeWarning):
+    """What a result has to say about itself, whenever and wherever it is computed."""
+
+
+class GpnetError(Exception):
+    """A problem the user can put right; its text says where it is and how to remedy it."""
+
+
+class DataError(GpnetError):
+    """The table cannot be used as it is."""
+
+
+class OptionError(GpnetError):
+    """A setting is not one that gpnet offers."""
+
+
+class EvidenceError(GpnetError):
+    """A local score could not be computed with these data and settings."""
+
+
+class OutOfTimeError(GpnetError):
+    """The time budget ended before there was a result; what was computed is kept."""
+
+
+class StoreError(GpnetError):
+    """The file of a store cannot be read or written."""
+
+
+class FileError(GpnetError):
+    """A file of a run, the posterior among them, cannot be read or written."""
+
+
+class NewerFileError(FileError):
+    """The file is whole, but only a newer gpnet can read it."""

@@ -1,0 +1,55 @@
+"""The words of messages: names in quotes, listings, counts, suggestions."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+SHOWN = 5  # rows or names told before "and ... more"
+JOINING = "\u00a0\u200d"  # a space that does not break, and what joins emoji: no harm in them
+
+
+# Words
+
+
+def listing(items: Iterable[object]) -> str:
+    """'a', 'a and b', 'a, b and c', 'a, b, c, d, e and 12 more'."""
+    words = [str(item) for item in items]
+    if len(words) > SHOWN + 1:
+        words = [*words[:SHOWN], f"{len(words) - SHOWN} more"]
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+
+
+def quote(text: object, *, longest: int = 60) -> str:
+    """The text in quotes and on one line, whatever it holds."""
+    plain = str(text)
+    return repr(plain if len(plain) <= longest else plain[: longest - 3] + "...")
+
+
+def printable(text: object) -> str:
+    """The text on one line, with what a terminal would obey written out as \\x1b and the like."""
+    return "".join(c if c.isprintable() or c in JOINING else repr(c)[1:-1] for c in str(text))
+
+
+def quoted(names: Iterable[object]) -> str:
+    """A listing of names."""
+    return listing(quote(name) for name in names)
+
+
+def count(n: int, thing: str) -> str:
+    """'1 row', '2,000 rows'."""
+    return f"{n} {thing}" if n == 1 else f"{n:,} {thing}s"
+
+
+def one_of(choices: Iterable[str]) -> str:
+    """What an option may be."""
+    return "one of " + ", ".join(map(repr, choices))
+
+
+def leave_out(name: str) -> str:
+    """How to leave a column out, in Python and in the shell."""
+    return f"leave {quote(name)} out (drop= or --drop)"
+
+
+def suggestion(name: object, known: Sequence[str]) -> str:
+    """What an unknown name may have meant: the close ones, or else all."""
+    close = get_close_matches(str(name), known)
+    return f"did you mean {quoted(close)}?" if close else f"there is {quoted(known)}"

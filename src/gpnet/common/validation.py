@@ -1,0 +1,87 @@
+"""What evidences and posteriors refuse at their doors, in the same words."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+from scipy.special import logsumexp
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote, quoted
+from gpnet.common.types import Floats
+
+NORMALISED: Final = 1e-9  # how far the log of the sum of the weights may be from 0
+
+
+def freeze(record: Any, types: Mapping[str, DTypeLike]) -> None:
+    """Make each array of a frozen dataclass one of its type, read-only; copied if it was not."""
+    for name, kind in types.items():
+        given = np.asarray(getattr(record, name))
+        if not np.can_cast(given.dtype, kind, "same_kind"):
+            raise OptionError(f"{name}: expected an array of {np.dtype(kind)}, found {given.dtype}")
+        array = given.astype(kind, copy=given.flags.writeable)
+        array.flags.writeable = False
+        object.__setattr__(record, name, array)
+
+
+def check_shape(name: str, array: NDArray[Any], expected: tuple[int, ...]) -> None:
+    """Refuse an array of another shape."""
+    if array.shape != expected:
+        raise OptionError(f"{name}: expected the shape {expected}, found {array.shape}")
+
+
+def check_finite(name: str, array: Floats) -> None:
+    """Refuse nan and infinities."""
+    if not np.isfinite(array).all():
+        raise OptionError(f"{name}: expected finite numbers, found {array[~np.isfinite(array)][0]}")
+
+
+def checked_names(given: Iterable[Any]) -> tuple[str, ...]:
+    """A text for each variable, all different."""
+    names = tuple(given)
+    strange = [name for name in names if not isinstance(name, str)]
+    if strange or not names or isinstance(given, str):
+        raise OptionError(f"names: expected a text for each variable, found {quote(given)}")
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise OptionError(f"names: {quoted(twice)} more than once; give each variable its own")
+    return names
+
+
+def plain_record(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """As it comes back from a file: texts, numbers, lists and mappings only."""
+    if not isinstance(value, Mapping):
+        raise OptionError(f"{name}: expected a mapping, found {quote(value)}")
+    try:
+        return dict(json.loads(json.dumps(dict(value))))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise OptionError(f"{name}: expected what JSON can hold ({error})") from error
+
+
+def check_weights(log_weights: Floats) -> None:
+    """Refuse weights that do not sum to 1, or none at all."""
+    if not len(log_weights):
+        raise OptionError("dags: expected one draw or more, found none")
+    log_total = float(logsumexp(log_weights))
+    if abs(log_total) > NORMALISED:
+        raise OptionError(
+            f"log_weights: their weights must sum to 1, found exp({log_total:g}); subtract their "
+            "logsumexp"
+        )
+
+
+def check_evidences(
+    names: Sequence[str], dags: NDArray[np.bool_], places: NDArray[np.intp]
+) -> None:
+    """Refuse a parent set of a draw that has no evidence."""
+    missing = np.argwhere(places < 0)
+    if len(missing):
+        node, draw = missing[0].tolist()
+        parents = [names[parent] for parent in np.flatnonzero(dags[draw, :, node]).tolist()]
+        raise OptionError(
+            f"evidences: none of {quote(names[node])} given {quoted(parents) or 'nothing'}, which "
+            f"is in draw {draw + 1}"
+        )

@@ -1,0 +1,5 @@
+"""The table: read, checked and transformed here, once."""
+
+from gpnet.data.dataset import Dataset, check_table, load_table
+
+__all__ = ["Dataset", "check_table", "load_table"]

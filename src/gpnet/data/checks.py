@@ -1,0 +1,309 @@
+"""What can be wrong with a table, told with its column, rows and remedy.
+
+To add a check of one column, write a function ``Column -> Finding | None`` and name it in
+`CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from gpnet.common.messages import count, leave_out, listing, quote, quoted
+from gpnet.common.types import Floats
+from gpnet.data.issues import Column, Finding, in_rows, whole
+
+Check: TypeAlias = Callable[[Column], Finding | None]
+
+MIN_ROWS = 10
+FEW_VALUES = 5
+FAR = 10.0  # robust standard deviations from the median
+CONSTANT = 1e-12  # of the largest magnitude; less is rounding
+STEADY = 1e-9  # of the span: how far a column of constant steps may be off
+CORRELATED = 0.999
+RESCALED = 1 - 1e-12  # what rounding leaves of a correlation of 1
+DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d.]*\d,\d+\s*")
+THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*")
+INDEX_NAME = re.compile(
+    r"|unnamed: \d+|index|idx|id|row|rowid|row_id|obs|nr|no", flags=re.IGNORECASE
+)
+
+
+# The table as a whole
+
+
+def header(labels: Sequence[object]) -> list[Finding]:
+    """Names that are all numbers are probably the first row, unless they just count."""
+    if not labels or not all(isinstance(label, str) and _is_number(label) for label in labels):
+        return []
+    counted = [[str(start + i) for i in range(len(labels))] for start in (0, 1)]
+    if list(labels) in counted:
+        return []
+    problem = f"the names of the columns are numbers ({quoted(labels)}), like a first row of data"
+    remedy = "give the columns names; in a file, in a line above the data"
+    return [whole("header", problem, remedy=remedy)]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def shape(columns: Sequence[Column]) -> list[Finding]:
+    """Too few columns or rows."""
+    if not columns:
+        remedy = "give a table with named columns"
+        return [whole("empty", "the table has no columns", remedy=remedy)]
+    n_rows = len(columns[0].numbers)
+    remedy = f"give at least {MIN_ROWS} rows; some hundred make a result worth having"
+    if n_rows == 0:
+        return [whole("empty", "the table has columns but no rows", remedy=remedy)]
+    found = []
+    if n_rows < MIN_ROWS:
+        problem = f"the table has only {count(n_rows, 'row')}"
+        found.append(whole("few-rows", problem, remedy=remedy))
+    if len(columns) == 1:
+        name = columns[0].name
+        problem = f"column {quote(name)} is the only one: there are no edges to learn"
+        remedy = "give a table of two or more variables"
+        found.append(Finding("warning", "single-column", (name,), (), problem, remedy))
+    return found
+
+
+def names(columns: Sequence[Column]) -> list[Finding]:
+    """Names given twice, or not at all."""
+    found = []
+    for name, n in Counter(column.name for column in columns).items():
+        places = listing(i + 1 for i, column in enumerate(columns) if column.name == name)
+        if n > 1 and name:
+            problem = f"{n} columns are called {quote(name)} (the columns {places})"
+            remedy = "give every column a name of its own"
+            found.append(Finding("error", "duplicate-name", (name,), (), problem, remedy))
+    for i, column in enumerate(columns):
+        if not column.name and not _is_index(column):
+            problem = f"column {i + 1} has no name"
+            remedy = f"name it, or {leave_out(column.name)}"
+            found.append(Finding("error", "no-name", (column.name,), (), problem, remedy))
+    return found
+
+
+# One column as given
+
+
+def not_numeric(column: Column) -> Finding | None:
+    """Texts, booleans, dates, anything that is not a real number."""
+    if not column.strange or _is_index(column):
+        return None
+    cell = next(iter(column.strange.values()))
+    rows = list(column.strange)
+    what = f"{count(len(rows), 'cell')} without a number, the first is {quote(cell)}"
+    commas = _commas(str(cell))
+    if commas:
+        what += f", which looks like {commas}"
+    remedy = _number_remedy(column.name, cell)
+    return in_rows(column, rows, code="not-numeric", what=what, remedy=remedy)
+
+
+def _commas(text: str) -> str:
+    """What the commas in a number may be; '1,012' can be read in two ways."""
+    readings = {"a thousands separator": THOUSANDS, "a decimal comma": DECIMAL_COMMA}
+    return " or ".join(what for what, form in readings.items() if form.fullmatch(text))
+
+
+def _number_remedy(name: str, cell: object) -> str:
+    """How to make numbers of cells like this one."""
+    if str(cell).strip().lower() in ("true", "false"):
+        return f"encode it as 0 and 1 (2 distinct values), or {leave_out(name)}"
+    if _commas(str(cell)):
+        return "write numbers with a decimal point and without thousands separators"
+    if not isinstance(cell, str) or not _is_number(cell):
+        return f"give numbers, or {leave_out(name)}"
+    if "_" in cell:
+        return f"write numbers without '_', or {leave_out(name)}"
+    return "turn the texts into numbers (in pandas: pandas.to_numeric)"
+
+
+def missing(column: Column) -> Finding | None:
+    """Cells with nothing in them; gpnet does not guess what they held."""
+    empty = np.flatnonzero(np.isnan(column.numbers)).tolist()
+    rows = [row for row in empty if row not in column.strange]
+    if not rows:
+        return None
+    what = count(len(rows), "missing value")
+    remedy = f"leave out these rows, fill the values in, or {leave_out(column.name)}"
+    return in_rows(column, rows, code="missing", what=what, remedy=remedy)
+
+
+def infinite(column: Column) -> Finding | None:
+    """Infinity, or a number beyond what a float holds."""
+    rows = np.flatnonzero(np.isinf(column.numbers)).tolist()
+    if not rows:
+        return None
+    what = count(len(rows), "infinite value")
+    remedy = f"leave out these rows, put them right, or {leave_out(column.name)}"
+    return in_rows(column, rows, code="infinite", what=what, remedy=remedy)
+
+
+def row_index(column: Column) -> Finding | None:
+    """A column that counts or labels the rows says nothing about the variables."""
+    if not _is_index(column):
+        return None
+    what, remedy = "the next integer in every row", leave_out(column.name)
+    if column.strange:
+        what = "a different text in every row"
+    elif not _counts_up(column.numbers):
+        what = "each of the row numbers once"
+        remedy += ", or give it another name if it is measured"
+    problem = f"column {quote(column.name)} looks like a row index ({what})"
+    return Finding("error", "row-index", (column.name,), (), problem, remedy)
+
+
+def _is_index(column: Column) -> bool:
+    if column.strange:
+        labels = {cell for cell in column.strange.values() if isinstance(cell, str)}
+        return len(labels) == len(column.numbers) and not column.name
+    if _counts_up(column.numbers):
+        return True
+    # Under any other name the integers in some order may be measured: a rank, for one.
+    ordered = np.sort(column.numbers)
+    starts = ordered[:1].tolist() in ([0], [1])
+    return bool(starts and _counts_up(ordered) and INDEX_NAME.fullmatch(column.name))
+
+
+def _counts_up(numbers: Floats) -> bool:
+    # One or two integers count up by chance.
+    if len(numbers) < 3 or not np.isfinite(numbers).all() or numbers[0] % 1:
+        return False
+    with np.errstate(over="ignore"):
+        return bool(np.all(np.diff(numbers) == 1))
+
+
+def counter(column: Column) -> Finding | None:
+    """A constant step from row to row, up or down, as in a time axis."""
+    size = np.abs(column.numbers).max(initial=0.0)
+    if len(column.numbers) < 3 or not 0 < size < np.inf or _is_index(column):
+        return None
+    x = column.numbers / size  # so that no difference leaves the floats
+    span = x[-1] - x[0]
+    off = np.abs(x - np.linspace(x[0], x[-1], len(x))).max()
+    if abs(span) < CONSTANT or off > STEADY * abs(span) + 4 * np.finfo(float).eps:
+        return None
+    step = span / (len(x) - 1) * size
+    way = "up" if step > 0 else "down"
+    problem = (
+        f"column {quote(column.name)} goes {way} by {abs(step):g} in every row: "
+        "it looks like a counter or a time axis"
+    )
+    remedy = f"if it only tells the rows apart, {leave_out(column.name)}"
+    return Finding("warning", "counter", (column.name,), (), problem, remedy)
+
+
+def outside(column: Column, transform: str, *, above: float) -> Finding | None:
+    """Values for which the transform, which needs them above a bound, is not defined."""
+    rows = np.flatnonzero(column.numbers <= above).tolist()
+    if not rows or np.isneginf(above):
+        return None
+    what = f"{count(len(rows), 'value')} not above {above:g}, as transform {quote(transform)} needs"
+    remedy = "choose another transform ('rank-normal' takes any number), or put these rows right"
+    return in_rows(column, rows, code="outside-transform", what=what, remedy=remedy)
+
+
+CELL_CHECKS: tuple[Check, ...] = (not_numeric, missing, infinite, row_index, counter)
+
+
+# One column, transformed and standardised: these checks do not see units
+
+
+def no_spread(column: Column, *, spread: float, scale: float) -> Finding | None:
+    """A column that cannot be standardised; spread is its scale over its largest magnitude."""
+    name = column.name
+    if spread < CONSTANT:
+        same = (column.numbers == column.numbers[0]).all()
+        what = "is constant" if same else "varies only in its last digits, as by rounding"
+        problem = f"column {quote(name)} {what}"
+        return Finding("error", "constant", (name,), (), problem, leave_out(name))
+    if np.finfo(float).tiny <= scale < np.inf:
+        return None
+    problem = f"column {quote(name)} has a standard deviation of {scale:g}, beyond what floats hold"
+    remedy = "give it in other units, nearer to 1"
+    return Finding("error", "out-of-range", (name,), (), problem, remedy)
+
+
+def few_values(column: Column) -> Finding | None:
+    """A handful of distinct values is a category, not a measurement."""
+    n_distinct = len(np.unique(column.numbers))
+    if n_distinct >= min(FEW_VALUES, len(column.numbers)):
+        return None
+    problem = f"column {quote(column.name)} has only {n_distinct} distinct values"
+    remedy = f"if these are categories, {leave_out(column.name)}: the model is for measurements"
+    return Finding("warning", "few-values", (column.name,), (), problem, remedy)
+
+
+def outliers(column: Column, transforms: Iterable[str]) -> Finding | None:
+    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal law.
+
+    `transforms` are those that may be advised.
+    """
+    low, median, high = np.quantile(column.numbers, [0.25, 0.5, 0.75])
+    if high <= low:
+        return None
+    with np.errstate(over="ignore"):
+        distance = np.abs(column.numbers - median) / ((high - low) / 1.349)
+    rows = sorted(np.flatnonzero(distance > FAR).tolist(), key=lambda row: -distance[row])
+    if not rows:
+        return None
+    farthest = f"the farthest is {distance[rows[0]]:.3g} robust standard deviations from the median"
+    what = f"{count(len(rows), 'extreme outlier')}, {farthest}"
+    choices = " or ".join(map(quote, transforms))
+    remedy = f"check these rows, or use transform= (--transform) {choices}"
+    return in_rows(column, rows, code="outlier", what=what, remedy=remedy, level="warning")
+
+
+VALUE_CHECKS: tuple[Check, ...] = (few_values,)
+
+
+# Columns against each other
+
+
+def copies(columns: Sequence[Column]) -> list[Finding]:
+    """Groups of columns that hold the same values."""
+    groups: dict[bytes, list[str]] = {}
+    for column in columns:
+        groups.setdefault(column.numbers.tobytes(), []).append(column.name)
+    remedy = "keep one of them and leave the others out (drop= or --drop)"
+    return [
+        Finding("error", "copy", tuple(same), (), f"columns {quoted(same)} are identical", remedy)
+        for same in groups.values()
+        if len(same) > 1
+    ]
+
+
+def correlated(columns: Sequence[Column]) -> list[Finding]:
+    """Each column that an earlier one (nearly) determines; the columns are standardised."""
+    if not columns:
+        return []
+    values = np.column_stack([column.numbers for column in columns])
+    correlation = np.abs(values.T @ values) / (len(values) - 1)
+    found = []
+    for j, column in enumerate(columns):
+        close = np.flatnonzero(correlation[:j, j] > CORRELATED).tolist()
+        exact = [columns[i].name for i in close if correlation[i, j] >= RESCALED]
+        near = [columns[i].name for i in close if correlation[i, j] < RESCALED]
+        if exact:
+            what = "is a rescaled copy of"
+            found.append(_close(column.name, exact, code="rescaled-copy", what=what))
+        if near:
+            what = f"has a correlation beyond {CORRELATED} with"
+            found.append(_close(column.name, near, code="correlated", what=what))
+    return found
+
+
+def _close(name: str, others: Sequence[str], *, code: str, what: str) -> Finding:
+    problem = f"column {quote(name)} {what} {quoted(others)}"
+    remedy = f"{leave_out(name)} if it measures the same; their edges can hardly be told apart"
+    return Finding("warning", code, (name, *others), (), problem, remedy)

@@ -1,0 +1,95 @@
+"""What may be wrong with a table: where it is, and the remedy."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Real
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from gpnet.common.messages import SHOWN, listing, quote
+from gpnet.common.types import Floats
+
+Level: TypeAlias = Literal["error", "warning"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know about a table, and what to do about it."""
+
+    level: Level
+    code: str  # short, for programs: "missing", "copy", ...
+    columns: tuple[str, ...]
+    rows: tuple[int, ...]  # the first few, counted from 1 without the header
+    problem: str
+    remedy: str
+
+    @property
+    def sentence(self) -> str:
+        """The problem and its remedy, without the level."""
+        return f"{self.problem}. Remedy: {self.remedy}."
+
+    def __str__(self) -> str:
+        return f"{self.level}: {self.sentence}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as numbers, with what is not a number kept as it was."""
+
+    name: str
+    numbers: Floats  # (N,), NaN where there is no number
+    strange: Mapping[int, object] = field(default_factory=dict)  # cells that are no number, by row
+
+
+def as_column(name: str, cells: "pd.Series[Any]") -> Column:
+    """The cells of a pandas Series of any type."""
+    if pd.api.types.is_any_real_numeric_dtype(cells.dtype):
+        with np.errstate(over="ignore"):  # a long double beyond the floats becomes infinite
+            return Column(name, cells.to_numpy(dtype=np.float64, na_value=np.nan))
+    numbers = np.full(len(cells), np.nan)
+    strange = {}
+    for row, cell in enumerate(cells.astype(object)):
+        number = _as_number(cell)
+        if number is None:
+            strange[row] = cell
+        else:
+            numbers[row] = number
+    return Column(name, numbers, strange)
+
+
+def _as_number(cell: Any) -> float | None:
+    """NaN where the cell is missing, None where it holds something else than a number."""
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return np.nan
+    if not isinstance(cell, Real | Decimal) or isinstance(cell, bool | np.timedelta64):
+        return None
+    try:
+        return float(cell)
+    except OverflowError:
+        return np.inf if cell == abs(cell) else -np.inf
+    except ValueError:  # Decimal("sNaN")
+        return np.nan
+
+
+def whole(code: str, problem: str, *, remedy: str) -> Finding:
+    """An error of the table as a whole."""
+    return Finding("error", code, (), (), problem, remedy)
+
+
+def in_rows(
+    column: Column,
+    rows: Sequence[int],
+    *,
+    code: str,
+    what: str,
+    remedy: str,
+    level: Level = "error",
+) -> Finding:
+    """A finding in some rows, here counted from 0, of one column."""
+    shown = [row + 1 for row in rows]
+    where = f"{'row' if len(shown) == 1 else 'rows'} {listing(shown)}"
+    problem = f"column {quote(column.name)}: {what} ({where})"
+    return Finding(level, code, (column.name,), tuple(shown[:SHOWN]), problem, remedy)

@@ -1,0 +1,247 @@
+"""Any source becomes labels and columns of cells.
+
+Nothing is judged here but whether there is a table at all.
+"""
+
+import csv
+import gzip
+import os
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import count, one_of, quote
+from gpnet.data.issues import whole
+
+ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # each also with .gz
+DELIMITERS: Final = {**{d: d for d in ",;\t|: "}, "\\t": "\t", "tab": "\t"}
+SPREADSHEETS: Final = {".xls", ".xlsx", ".xlsm", ".ods"}
+MISSING_WORDS: Final = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"}
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A table as it was given, nothing checked."""
+
+    labels: Sequence[object]  # as given: they need not be texts, nor differ
+    cells: Sequence["pd.Series[Any]"]  # one for each label
+
+
+class UnreadableError(Exception):
+    """No table could be made of the source; the finding says why."""
+
+    def __init__(self, problem: str, remedy: str, *, code: str = "unreadable") -> None:
+        self.finding = whole(code, problem, remedy=remedy)
+
+
+def read(source: Any, *, names: Sequence[str] | None, delimiter: str | None) -> Raw:
+    """The table of a path, a pandas or polars frame, or an array whose columns `names` names."""
+    if isinstance(source, str | os.PathLike):
+        return _read_file(Path(os.fsdecode(source)), delimiter)
+    if isinstance(source, pd.DataFrame):
+        return _read_pandas(source)
+    if isinstance(source, np.ndarray):
+        return _read_array(source, names)
+    return _read_frame(source)
+
+
+def _read_pandas(frame: pd.DataFrame) -> Raw:
+    return Raw(list(frame.columns), [frame.iloc[:, j] for j in range(frame.shape[1])])
+
+
+def _read_array(array: NDArray[Any], names: Sequence[str] | None) -> Raw:
+    if array.ndim != 2:
+        problem = f"the array has the shape {array.shape}"
+        raise UnreadableError(problem, "give an array of shape (rows, columns)", code="shape")
+    labels = [f"V{j + 1}" for j in range(array.shape[1])] if names is None else list(names)
+    if len(labels) != array.shape[1]:
+        raise OptionError(f"names: {len(labels)} for {array.shape[1]} columns of the array")
+    if not isinstance(array, np.ma.MaskedArray):
+        array = np.asarray(array)  # a column of a np.matrix would be a matrix again
+    if array.dtype.kind in "mM":  # as objects, nanoseconds would become plain integers
+        array = array.astype(str)
+    cells = array if array.dtype.kind in "biuf" else array.astype(object)
+    return Raw(labels, [pd.Series(cells[:, j]) for j in range(array.shape[1])])
+
+
+def _read_frame(source: Any) -> Raw:
+    try:
+        frame = nw.from_native(source, eager_only=True, pass_through=True)
+        if isinstance(frame, nw.DataFrame):
+            return Raw(frame.columns, [_cells(column) for column in frame.iter_columns()])
+    except Exception as failure:  # a frame's own library may raise almost anything
+        problem = f"the {type(source).__name__} cannot be read: {quote(failure)}"
+        remedy = "give every column a name of its own, or give a pandas DataFrame"
+        raise UnreadableError(problem, remedy) from failure
+    problem = f"a {type(source).__name__} is not a table that gpnet can read"
+    remedy = "give the path of a file, a pandas or polars DataFrame, or a NumPy array"
+    raise UnreadableError(problem, remedy)
+
+
+def _cells(column: "nw.Series[Any]") -> "pd.Series[Any]":
+    if column.dtype.is_numeric() and not column.dtype.is_decimal():
+        # By way of a list, as Arrow refuses to cast integers that a float rounds.
+        return pd.Series(np.array(column.to_list(), dtype=np.float64))
+    return pd.Series(column.to_list(), dtype=object)
+
+
+# Files
+
+_Cell: TypeAlias = float | str | None
+
+
+def _read_file(path: Path, delimiter: str | None) -> Raw:
+    content = _content(path)
+    ending = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
+    if ending == ".parquet":
+        return _read_parquet(path, content)
+    if delimiter is None and ending not in ENDINGS:
+        remedy = f"save it as {one_of([*ENDINGS, '.parquet'])}, or give delimiter= (--delimiter)"
+        if ending in SPREADSHEETS:
+            remedy = "export the sheet as CSV (in Excel: 'CSV UTF-8')"
+        raise _unreadable(path, f"its ending {ending!r} is not known", remedy=remedy)
+    text = _decoded(path, content).rstrip("\r\n")
+    return _read_text(path, text, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
+
+
+def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreadable") -> Exception:
+    problem = f"file {quote(path, longest=300)} cannot be read: {reason}"
+    return UnreadableError(problem, remedy, code=code)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if path.suffix.lower() == ".gz" else content
+    except (OSError, EOFError, ValueError, zlib.error) as failure:
+        reason = getattr(failure, "strerror", None) or failure
+        raise _unreadable(path, reason, remedy="check the path and the file") from failure
+
+
+def _read_parquet(path: Path, content: bytes) -> Raw:
+    try:
+        return _read_pandas(pd.read_parquet(BytesIO(content), engine="pyarrow"))
+    except ImportError as failure:
+        reason = "reading Parquet needs pyarrow"
+        raise _unreadable(path, reason, remedy="pip install 'gpnet[parquet]'") from failure
+    except Exception as failure:  # a damaged file makes pyarrow raise almost anything
+        reason = f"it is not a sound Parquet file ({quote(failure)})"
+        raise _unreadable(path, reason, remedy="write it anew, or as .csv") from failure
+
+
+def _decoded(path: Path, content: bytes) -> str:
+    remedy = "save it as text in UTF-8 (in Excel: 'CSV UTF-8')"
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        line = content.count(b"\n", 0, failure.start) + 1
+        raise _unreadable(path, f"line {line} is not text in UTF-8", remedy=remedy) from failure
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise _unreadable(path, f"line {line} holds a NUL byte, as in a binary file", remedy=remedy)
+    return text
+
+
+def _read_text(path: Path, text: str, *, delimiter: str) -> Raw:
+    """Python's own csv keeps names as they are written, and numbers exact."""
+    reader = _reader(text, delimiter)
+    try:
+        header: list[str] = next((row for row in reader if row), [])
+        rows, ragged = _rows(((reader.line_num, row) for row in reader), len(header))
+    except csv.Error as failure:
+        reason = f"line {reader.line_num}: {failure}"
+        raise _unreadable(path, reason, remedy="check the quotes up to this line") from failure
+    if len(header) == 1 and rows:
+        _check_delimiter(path, text, header[0], first="".join(map(str, rows[0])), used=delimiter)
+    _check_fields(path, ragged, rows=rows, n_columns=len(header))
+    frame = pd.DataFrame(rows, columns=range(len(header)))
+    return Raw(header, _read_pandas(frame).cells)
+
+
+def _reader(text: str, delimiter: str) -> Any:
+    skip = delimiter != " "
+    lines = StringIO(text, newline="")
+    return csv.reader(lines, delimiter=delimiter, skipinitialspace=skip, strict=True)
+
+
+def _rows(
+    lines: Iterable[tuple[int, list[str]]], n_columns: int
+) -> tuple[list[list[_Cell]], dict[int, int]]:
+    """The rows, and the number of fields in each line that does not fit the header."""
+    rows, ragged = [], {}
+    for line, row in lines:
+        if not row and n_columns > 1:
+            continue  # a blank line; in a single column it would be a missing value
+        row = row or [""]
+        if len(row) != n_columns:
+            ragged[line] = len(row)
+        rows.append(_parsed(row))
+    return rows, ragged
+
+
+def _parsed(row: list[str]) -> list[_Cell]:
+    if "_" not in "".join(row):  # Python would read 1_2, which may be a label, as 12
+        try:
+            return list(map(float, row))
+        except ValueError:  # a cell that is missing or no number: go one by one
+            pass
+    return [_parsed_cell(cell) for cell in row]
+
+
+def _parsed_cell(cell: str) -> _Cell:
+    if cell.strip().lower() in MISSING_WORDS:
+        return None
+    try:
+        return cell if "_" in cell else float(cell)
+    except ValueError:
+        return cell
+
+
+def _check_delimiter(path: Path, text: str, name: str, *, first: str, used: str) -> None:
+    """One column whose name and first cell both hold another delimiter was not split."""
+    found = [d for d in DELIMITERS.values() if d != used and d in name and d in first]
+    if not found:
+        return
+    reason = f"its one column {quote(name)} looks delimited by {found[0]!r}"
+    remedy = f"give delimiter={found[0]!r} (--delimiter)"
+    if found[0] == " " and not _is_split_by(text, " "):
+        reason = f"its one column {quote(name)} looks like several, aligned with spaces"
+        remedy = "put one delimiter, such as a comma or a tab, between the fields"
+    raise _unreadable(path, reason, remedy=remedy, code="delimiter")
+
+
+def _is_split_by(text: str, delimiter: str) -> bool:
+    """Whether every line has the same number of fields, and none is empty."""
+    try:
+        lines = [row for row in _reader(text, delimiter) if row]
+    except csv.Error:
+        return False
+    return len(set(map(len, lines))) == 1 and all(map(all, lines))
+
+
+def _check_fields(
+    path: Path, ragged: dict[int, int], *, rows: list[list[_Cell]], n_columns: int
+) -> None:
+    if not ragged:
+        return
+    line, n_fields = next(iter(ragged.items()))
+    reason = f"line {line} has {count(n_fields, 'field')} where the header has {n_columns}"
+    if len(ragged) > 1:
+        reason += f"; {len(ragged)} lines in all do not fit"
+    remedy = "give every line as many fields as the header; put fields with commas in quotes"
+    if all(len(row) == n_columns + 1 for row in rows):
+        reason = "the header is one field short of every row, as when R writes row names"
+        remedy = "write it with row.names=FALSE (in R: write.csv), or name the first column"
+        if all(row[-1] is None for row in rows):
+            reason = "every row ends in a delimiter that the header lacks"
+            remedy = "take the delimiter off the end of each row"
+    raise _unreadable(path, reason, remedy=remedy, code="ragged")

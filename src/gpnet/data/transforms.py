@@ -1,0 +1,33 @@
+"""Transforms of columns; to add one, write a function of a column and name it in `TRANSFORMS`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from scipy.special import ndtri
+
+from gpnet.common.types import Floats
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A function of a column, and the bound that its values must exceed."""
+
+    apply: Callable[[Floats], Floats]
+    above: float = -np.inf
+
+
+def _rank_normal(x: Floats) -> Floats:
+    """Normal quantiles of (rank - 1/2) / N, ties sharing their average rank."""
+    _, place, n_ties = np.unique(x, return_inverse=True, return_counts=True)
+    rank = n_ties.cumsum() - (n_ties - 1) / 2
+    return np.asarray(ndtri((rank[place] - 0.5) / len(x)))
+
+
+TRANSFORMS: Final = {
+    "none": Transform(lambda x: x),
+    "log": Transform(np.log, above=0.0),
+    "log2": Transform(lambda x: np.log2(x + 0.5), above=-0.5),
+    "rank-normal": Transform(_rank_normal),
+}

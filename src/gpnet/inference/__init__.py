@@ -1,0 +1,1 @@
+"""From a table to its posterior: settings, plan, rounds of drawing and weighting, verdict."""

@@ -1,0 +1,109 @@
+"""What a run will cost, before it starts.
+
+Times are measured on a few parent sets of the data at hand, and are good to a factor of two.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from time import perf_counter
+from typing import Final
+
+from gpnet.common.types import Parents
+from gpnet.data.dataset import Dataset
+from gpnet.gp.evidence import Evidence
+from gpnet.inference.plan import BYTES_PER_PAIR, Plan
+from gpnet.inference.settings import Settings
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import memory_needed
+from gpnet.scores import Score
+
+SAMPLE: Final = 6  # parent sets of each size that are scored to see what they cost
+RESCORED: Final = (0.03, 0.3)  # of the sets, those that draws visit: a sparse and a dense posterior
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of a run; sizes and seconds are upper bounds where the space is yet to be searched for."""
+
+    n_sets: int
+    bounded: bool  # whether the number of sets is only known to be at most this
+    table_seconds: float
+    accurate_seconds: tuple[float, float]  # for a sparse and for a dense posterior
+    memory: int  # bytes
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """All together, from the sparse to the dense."""
+        low, high = self.accurate_seconds
+        return self.table_seconds + low, self.table_seconds + high
+
+
+def estimate(data: Dataset, plan: Plan, settings: Settings, *, workers: int) -> Cost:
+    """Scores a few sets, which takes a second or so, and multiplies."""
+    space = widest_space(data, plan, settings)
+    seconds = _Seconds.measure(data, plan.score, most=space.sizes[-1])
+    counts = [space.n_sets(size=size) for size in space.sizes]
+    again = seconds.times(counts, seconds.accurate) / workers
+    draws = BYTES_PER_PAIR * settings.draws * data.n_variables**2
+    tables = memory_needed(space, closed_form=plan.score.closed_form)
+    return Cost(
+        n_sets=space.n_sets(),
+        bounded=plan.space.searches,
+        table_seconds=seconds.bases + seconds.times(counts, seconds.quick) / workers,
+        accurate_seconds=(RESCORED[0] * again, RESCORED[1] * again),
+        memory=draws + tables + plan.sampler.memory_needed(space, workers=workers),
+    )
+
+
+def widest_space(data: Dataset, plan: Plan, settings: Settings) -> SearchSpace:
+    """The space itself, or one as large as any that a search may find."""
+    if not plan.space.searches:
+        return plan.space.build(data, plan.prior)
+    n = data.n_variables
+    others = [tuple(v for v in range(n) if v != node) for node in range(n)]
+    candidates = tuple(these[: settings.max_candidates] for these in others)
+    return SearchSpace(candidates, min(settings.max_parents, n - 1), plan.space.plus_one)
+
+
+@dataclass(frozen=True)
+class _Seconds:
+    """What one set of each size costs on one core."""
+
+    bases: float  # of all variables, once
+    quick: list[float]  # by size, under the score that fills the table
+    accurate: list[float]  # and under the one that is meant
+
+    @classmethod
+    def measure(cls, data: Dataset, score: Score, *, most: int) -> "_Seconds":
+        """Of sets of the last columns as parents of the first."""
+        parents = range(data.n_variables - 1, 0, -1)[: most + 1]
+        proposal, hints = score.proposal(), dict[Parents, Evidence]()
+        singles = [(parent,) for parent in sorted(parents)]
+        start = perf_counter()
+        proposal.log_marginals(data, 0, singles, {})  # builds the bases of these
+        bases = (perf_counter() - start) * data.n_variables / max(len(singles), 1)
+        quick, accurate = [], []
+        for size in range(most + 1):
+            sets = list(islice(combinations(sorted(parents), size), SAMPLE))
+            found, seconds = _timed(data, proposal, sets, hints)
+            hints |= dict(zip(sets, found, strict=True))
+            quick.append(seconds)
+            accurate.append(0.0)
+            if proposal.fingerprint != score.fingerprint:
+                accurate[-1] = _timed(data, score, sets[:2], hints)[1]
+        return cls(bases, quick, accurate)
+
+    @staticmethod
+    def times(counts: Sequence[int], seconds: Sequence[float]) -> float:
+        """So many sets of each size, one after the other."""
+        return sum(n * one for n, one in zip(counts, seconds, strict=True))
+
+
+def _timed(
+    data: Dataset, score: Score, sets: list[Parents], hints: dict[Parents, Evidence]
+) -> tuple[list[Evidence], float]:
+    """The evidences, and the seconds that each took."""
+    start = perf_counter()
+    found = score.log_marginals(data, 0, sets, hints)
+    return found, (perf_counter() - start) / max(len(sets), 1)

@@ -1,0 +1,258 @@
+"""Whether an answer can be trusted: numbers, and a verdict in words.
+
+What is restricted, approximate or not converged is told with its size, and what to do about it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from gpnet.common.messages import count, quoted
+from gpnet.common.strict_json import finite
+from gpnet.common.types import Dag, Floats
+from gpnet.graphs.distinct import distinct
+from gpnet.inference.importance_rounds import Health, Weighted
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
+from gpnet.stats.mcmc import R_HAT_LIMIT, doubts, draws_by_chain, effective_draws, split_r_hat
+
+FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
+FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
+RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
+NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """Numbers by name, and what they mean."""
+
+    converged: bool
+    verdict: str  # one sentence, ending in what to do where there is something
+    problems: tuple[str, ...]  # why it has not converged, each with its remedy
+    notes: tuple[str, ...]  # what is restricted or approximate, with its size
+    numbers: dict[str, Any]
+
+    def record(self) -> dict[str, Any]:
+        """As JSON holds it, which has no nan or infinity: None stands for them."""
+        return {
+            "converged": self.converged,
+            "verdict": self.verdict,
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+            **finite(self.numbers),
+        }
+
+
+def diagnose(
+    weighted: Weighted, *, refine: bool, warnings: Sequence[str] = (), n_unfitted: int = 0
+) -> Diagnosis:
+    """All that is known about the draws; `warnings` are what building the space had to tell.
+
+    `n_unfitted` relations have no curves for lack of time.
+    """
+    numbers = {
+        **_of_weights(weighted),
+        **_of_chains(weighted),
+        **_of_borders(weighted),
+        **_of_evidences(weighted),
+        "relations_unfitted": n_unfitted,
+    }
+    problems = tuple(_problems(numbers, weighted.rounds[-1], refine=refine))
+    doubted = doubts(weighted.chain.diagnostics)  # told as problems, with a remedy that is offered
+    told = [warning for warning in weighted.chain.warnings if warning not in doubted]
+    notes = (*warnings, *told, *_notes(numbers, weighted.table.names))
+    return Diagnosis(not problems, _verdict(problems, numbers), problems, notes, numbers)
+
+
+# Numbers
+
+
+def _of_weights(weighted: Weighted) -> dict[str, Any]:
+    last, n_draws = weighted.rounds[-1], weighted.chain.n_draws
+    return {
+        "draws": n_draws,
+        "distinct_dags": len(distinct(weighted.chain.dags)[0]),
+        "effective_share": last.effective_share,
+        "effective_size": last.effective_share * n_draws,
+        "k_hat": last.k_hat,
+        "unseen": weighted.unseen,
+        "rounds": [vars(health) for health in weighted.rounds],
+    }
+
+
+def _of_chains(weighted: Weighted) -> dict[str, Any]:
+    """R-hat and effective draws of edges and of the log target; how far chains are apart."""
+    chain = weighted.chain
+    if chain.independent:
+        return {"independent": True, "chains": 1}
+    draws = draws_by_chain(chain.chain)
+    target = weighted.log_target[draws]
+    edges = [_of_edges(chain.dags[:, v][draws]) for v in range(chain.dags.shape[1])]
+    return {
+        "independent": False,
+        "chains": chain.n_chains,
+        "max_r_hat": max(r_hat for r_hat, _ in edges),
+        "r_hat_log_target": float(split_r_hat(target)),
+        "min_effective_draws": min(n_effective for _, n_effective in edges),
+        "effective_draws_log_target": float(effective_draws(target)),
+        "chains_differ_by": _widest(chain, weighted.log_weights),
+    }
+
+
+def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
+    """The worst R-hat and the fewest effective draws of (n_chains, n_draws, n), one parent's edges.
+
+    One parent at a time: all edges of a hundred variables together would fill the memory.
+    """
+    frequency = series.mean(axis=(0, 1))
+    often = series[:, :, (frequency > RARE) & (frequency < 1 - RARE)].astype(float)
+    r_hat = split_r_hat(series[:, :, (frequency > 0) & (frequency < 1)].astype(float))
+    return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
+
+
+def _widest(chain: Chain, log_weights: Floats) -> float:
+    """The largest difference between two chains in the probability of an edge, as weighted."""
+    edges = []
+    for c in range(chain.n_chains):
+        mine = chain.chain == c
+        edges.append(np.tensordot(softmax(log_weights[mine]), chain.dags[mine], 1))
+    return float(np.ptp(np.stack(edges), axis=0).max())
+
+
+def _of_borders(weighted: Weighted) -> dict[str, Any]:
+    """What the space left out, and how much of the posterior lies where it ends."""
+    space, dags = weighted.table.space, weighted.chain.dags
+    weights = softmax(weighted.log_weights)
+    n, most = space.n_variables, space.max_parents
+    full = dags.sum(axis=1) == most  # (n_draws, n)
+    outside = dags & ~_offered(space)
+    restricted = any(len(offered) < n - 1 for offered in space.candidates)
+    return {
+        "max_parents": most,
+        "share_at_max_parents": float(weights @ full.any(axis=1)) if most < n - 1 else 0.0,
+        "nodes_at_max_parents": (weights @ full).tolist() if most < n - 1 else [0.0] * n,
+        "space_restricted": restricted,
+        "most_candidates": max(map(len, space.candidates), default=0),
+        "share_from_outside": float(weights @ outside.any(axis=(1, 2))),
+    }
+
+
+def _offered(space: SearchSpace) -> Dag:
+    """(n, n), [parent, child]: the candidates."""
+    offered = np.zeros((space.n_variables, space.n_variables), dtype=bool)
+    for node, candidates in enumerate(space.candidates):
+        offered[list(candidates), node] = True
+    return offered
+
+
+def _of_evidences(weighted: Weighted) -> dict[str, Any]:
+    evidences = weighted.evidences
+    doubtful = [family for family, evidence in evidences.items() if evidence.warnings]
+    return {
+        "sets_in_table": weighted.table.space.n_sets(),
+        "sets_scored_again": len(evidences),
+        "sets_with_doubtful_score": len(doubtful),
+        "share_with_doubtful_score": weighted.share_with(doubtful),
+        "largest_score_error": max((e.std_error for e in evidences.values()), default=0.0),
+        "share_unscored": weighted.share_unscored,
+    }
+
+
+# Words
+
+
+def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Iterator[str]:
+    """Why an answer is not to be trusted yet, each with its remedy."""
+    if not health.good:
+        yield _poor_weights(health, len(numbers["rounds"]), refine=refine)
+    if numbers["share_unscored"] > 0:
+        yield (
+            "the time budget ended before all that was drawn could be scored accurately: draws "
+            f"with {numbers['share_unscored']:.0%} of the weight have a set scored by Laplace's "
+            "approximation alone; run again with a larger time budget, the scores are kept"
+        )
+    if numbers["unseen"] is None and numbers["effective_size"] < FEWEST_DRAWS:
+        yield (
+            f"the draws are worth only {numbers['effective_size']:.0f}, fewer than "
+            f"{FEWEST_DRAWS:.0f}; take more draws"
+        )
+    if numbers["independent"]:
+        return
+    r_hat = np.maximum(numbers["max_r_hat"], numbers["r_hat_log_target"])  # nan if either is
+    if np.isnan(r_hat):
+        yield "there are too few draws of each chain to see whether chains agree; take more draws"
+    elif r_hat > R_HAT_LIMIT:
+        yield (
+            f"the chains do not agree yet: R-hat is {r_hat:.3f}, more than {R_HAT_LIMIT}, and "
+            f"the probability of an edge differs by up to {numbers['chains_differ_by']:.2f} from "
+            "chain to chain; take more draws, or more steps between them (thin)"
+        )
+    elif numbers["min_effective_draws"] < FEW_DRAWS:
+        yield (
+            f"the draws of an edge are worth only {numbers['min_effective_draws']:.0f} independent "
+            f"ones, fewer than {FEW_DRAWS:.0f}; take more draws"
+        )
+
+
+def _poor_weights(health: Health, n_rounds: int, *, refine: bool) -> str:
+    remedy = "allow more rounds" if refine else "let the table be refined (refine), or draw more"
+    return (
+        f"the weights are poor after {count(n_rounds, 'round')}: draws are worth "
+        f"{health.effective_share:.0%} of their number, and k-hat is {health.k_hat:.2f} (good: at "
+        f"least {GOOD_SHARE:.0%}, at most {GOOD_K}); {remedy}"
+    )
+
+
+def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
+    """What is restricted or approximate, with its size."""
+    if numbers["space_restricted"]:
+        yield (
+            f"the search space was restricted to at most {numbers['most_candidates']} candidates "
+            f"of a variable: {numbers['share_from_outside']:.1%} of the posterior takes a parent "
+            "from outside them"
+        )
+    if numbers["share_at_max_parents"] > NOTABLE:
+        at_border = np.array(numbers["nodes_at_max_parents"])
+        worst = [names[v] for v in np.argsort(-at_border, kind="stable") if at_border[v] > NOTABLE]
+        yield (
+            f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with "
+            f"{numbers['max_parents']} parents, the most that were allowed ({quoted(worst)}); "
+            "there may be more: raise max_parents"
+        )
+    if numbers["sets_with_doubtful_score"]:
+        yield (
+            f"{count(numbers['sets_with_doubtful_score'], 'score')} of "
+            f"{numbers['sets_scored_again']} came with a warning (error target missed, or a "
+            f"lengthscale at the end of its range); draws with "
+            f"{numbers['share_with_doubtful_score']:.1%} of the weight hold one of them"
+        )
+    if numbers["relations_unfitted"]:
+        yield (
+            f"the time budget ended before {count(numbers['relations_unfitted'], 'relation')} of a "
+            "variable to its parents could be fitted: no curves are shown of these; run again with "
+            "a larger time budget"
+        )
+
+
+def _drawn(numbers: dict[str, Any]) -> str:
+    if numbers["independent"]:
+        return count(numbers["draws"], "independent draw")
+    drawn, n_chains = count(numbers["draws"], "draw"), numbers["chains"]
+    return f"{drawn} of {n_chains} chains that agree" if n_chains > 1 else f"{drawn} of one chain"
+
+
+def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
+    if problems:
+        return f"Not converged: {'; besides, '.join(problems)}."
+    drawn = _drawn(numbers)
+    if numbers["unseen"] is not None:
+        return (
+            f"Converged: {drawn} met {count(numbers['distinct_dags'], 'DAG')}, holding all but "
+            f"about {numbers['unseen']:.1%} of the posterior."
+        )
+    return f"Converged: {drawn}, worth {numbers['effective_size']:,.0f} after weighting."

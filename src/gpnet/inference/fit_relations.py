@@ -1,0 +1,128 @@
+"""Fits of the relations that matter."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
+from gpnet.gp.curves import Curves, Places
+from gpnet.gp.evidence import Evidence
+from gpnet.posterior.relations import Fits
+from gpnet.runtime.progress import Countdown, Progress, silent
+from gpnet.score_table.rescore import Family
+from gpnet.scores import Score
+
+LEAST_PROBABILITY: Final = 0.05  # of an edge that is worth a curve
+N_SHOWN: Final = 400  # rows, at most
+N_EVEN: Final = 40  # values of a parent over its range, for gaps and far ends
+N_QUANTILES: Final = 24  # and where the rows are
+
+
+def relations_to_fit(dags: NDArray[np.bool_], weights: Floats) -> list[Family]:
+    """For each edge of some probability the most probable parents of its child that hold it.
+
+    By child and parent; each set once. `dags` is (M, n, n), `weights` (M,) sum to 1.
+    """
+    found: dict[Family, None] = {}
+    probability = np.tensordot(weights, dags, 1)
+    for node in range(dags.shape[1]):
+        sets, place = np.unique(dags[:, :, node], axis=0, return_inverse=True)
+        share = np.bincount(place.reshape(-1), weights=weights)
+        for parent in np.flatnonzero(probability[:, node] >= LEAST_PROBABILITY):
+            best = sets[np.argmax(np.where(sets[:, parent], share, -1.0))]
+            found[node, tuple(np.flatnonzero(best).tolist())] = None
+    return list(found)
+
+
+@dataclass(frozen=True)
+class Fitter:
+    """Fits relations, by `workers` threads; hints for a node and its parents save time."""
+
+    data: Dataset
+    score: Score
+    hints: Callable[[Node, Parents], Mapping[Parents, Evidence]] = lambda *_: {}
+    known: Mapping[Family, Evidence] = field(default_factory=dict)  # the score's own evidences
+    workers: int = 1
+    deadline: float = float("inf")  # on the clock of time.monotonic
+
+    def fit(self, families: Sequence[Family], *, progress: Progress = silent) -> Fits:
+        """Those that there was time for, in the order given."""
+        sizes = [len(parents) for _, parents in families]
+        countdown = Countdown(np.bincount(sizes).tolist() if sizes else [], progress)
+        fitted: dict[Family, Curves] = {}
+        # One BLAS thread: faster on matrices this small, and the same bits on every machine.
+        with threadpool_limits(1), ThreadPoolExecutor(self.workers) as pool:
+            try:
+                results = pool.map(self._curves, families)
+                for family, curves in zip(families, results, strict=True):
+                    if curves is not None:
+                        fitted[family] = curves
+                        countdown.advance(len(family[1]), 1, computed=True)
+            finally:
+                pool.shutdown(cancel_futures=True)  # whatever ends it early, it ends soon
+        return self._in_units(fitted)
+
+    def _curves(self, family: Family) -> Curves | None:
+        if monotonic() > self.deadline:
+            return None
+        node, parents = family
+        places = Places(self._standard(self._grid(parents), parents), self._shown())
+        hints = dict(self.hints(node, parents))
+        if family in self.known:
+            hints[parents] = self.known[family]
+        return self.score.curves(self.data, node, parents, places, hints)
+
+    def _grid(self, parents: Parents) -> Floats:
+        """(p, G), in the units of the table."""
+        values = self.data.values[:, parents]
+        even = np.linspace(values.min(axis=0), values.max(axis=0), N_EVEN)
+        quantiles = np.quantile(values, (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES, axis=0)
+        return np.sort(np.vstack([even, quantiles]), axis=0).T
+
+    def _standard(self, grid: Floats, parents: Parents) -> Floats:
+        each = list(parents)
+        return (grid - self.data.centre[each, None]) / self.data.scale[each, None]
+
+    def _shown(self) -> NDArray[np.intp]:
+        """The same rows for all curves, and whatever the seed."""
+        n_rows = self.data.n_rows
+        return np.sort(np.random.default_rng(0).permutation(n_rows)[:N_SHOWN])
+
+    def _in_units(self, fitted: Mapping[Family, Curves]) -> Fits:
+        """All of them, back from the standardised table."""
+        shown = self.data.values[self._shown()]
+        parents = np.zeros((len(fitted), self.data.n_variables), dtype=bool)
+        g = N_EVEN + N_QUANTILES
+        widths = {"x": g, "mean": g, "low": g, "high": g, "residual": len(shown)}
+        blocks = {name: [np.empty((0, width))] for name, width in widths.items()}
+        for row, ((node, these), curves) in enumerate(fitted.items()):
+            parents[row, list(these)] = True
+            for name, block in self._one_in_units(node, these, curves, shown).items():
+                blocks[name].append(block)
+        fit, parent = (index.astype(np.int32) for index in np.nonzero(parents))
+        nodes = np.array([node for node, _ in fitted], dtype=np.int32)
+        arrays = {name: np.concatenate(some) for name, some in blocks.items()}
+        return Fits(nodes, parents, fit, parent, shown=shown, **arrays)
+
+    def _one_in_units(
+        self, node: Node, parents: Parents, curves: Curves, shown: Floats
+    ) -> dict[str, Floats]:
+        """(p, G), and the residuals (p, P)."""
+        scale = self.data.scale[node]
+        level = self.data.centre[node] + scale * curves.level
+        low, high = curves.band()
+        others = curves.parts.sum(axis=0) - curves.parts
+        return {
+            "x": self._grid(parents),
+            "mean": level + scale * curves.expected(),
+            "low": level + scale * low,
+            "high": level + scale * high,
+            "residual": shown[:, node] - scale * others,
+        }

@@ -1,0 +1,167 @@
+"""From draws under a cheap score to weighted draws under the one that is meant (Algorithm 1)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from gpnet.common.types import Floats
+from gpnet.gp.evidence import Evidence
+from gpnet.graphs.distinct import distinct, distinct_rows
+from gpnet.runtime.progress import Progress, silent
+from gpnet.samplers import Sampler
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.rescore import Family, Rescorer
+from gpnet.score_table.table import ScoreTable
+from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_size, pareto_k
+
+EQUAL_SHARE: Final = 0.9
+
+
+@dataclass(frozen=True)
+class Health:
+    """What a round of weighting was worth."""
+
+    effective_share: float  # effective size of the weights / number of draws
+    k_hat: float  # of the Pareto law of the largest weights
+    n_new_sets: int  # scored in this round, as no round before had met them
+
+    @property
+    def good(self) -> bool:
+        """Whether averages over these draws can be trusted.
+
+        Weights that are next to equal have no tail to speak of, whatever its shape.
+        """
+        if self.effective_share >= EQUAL_SHARE:
+            return True
+        return self.effective_share >= GOOD_SHARE and not self.k_hat > GOOD_K
+
+
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """Draws and what turns them into the posterior."""
+
+    chain: Chain
+    table: ScoreTable  # with the evidences of all that was visited
+    log_weights: Floats  # (n_draws,)
+    log_target: Floats  # (n_draws,): log marginals + log prior
+    evidences: dict[Family, Evidence]  # of all that was scored again
+    rounds: tuple[Health, ...] = ()  # the last is that of these draws
+    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
+    share_unscored: float = 0.0  # of the weight: draws with a set that there was no time to score
+
+    def share_with(self, some: Sequence[Family]) -> float:
+        """The share of the weight that draws with any of these parent sets have."""
+        dags = self.chain.dags
+        has = np.zeros(len(dags), dtype=bool)
+        for node, parents in some:
+            column = np.isin(np.arange(dags.shape[1]), parents)
+            has |= (dags[:, :, node] == column).all(axis=1)
+        return float(softmax(self.log_weights)[has].sum())
+
+
+def weigh(chain: Chain, table: ScoreTable) -> tuple[Floats, Floats]:
+    """log weights and log target of the draws, where the table has the scores that are meant.
+
+    The weight of a draw is target / the law that it really came from, which also takes away what
+    the sampler does by itself: order MCMC its bias towards DAGs of many orders.
+    """
+    log_target = table.log_scores_of(chain.dags)
+    if chain.log_prior is not None:
+        log_target = log_target + chain.log_prior
+    return log_target - chain.log_density, log_target
+
+
+def families(chain: Chain) -> dict[Family, int]:
+    """The parent sets of the draws, and in how many of them each is; the most frequent first."""
+    found: dict[Family, int] = {}
+    for node in range(chain.dags.shape[1]):
+        first, place = distinct_rows(chain.dags[:, :, node])
+        columns, counts = chain.dags[first, :, node], np.bincount(place)
+        for column, count in zip(columns, counts.tolist(), strict=True):
+            found[node, tuple(np.flatnonzero(column).tolist())] = count
+    # A stable sort: ties stay in the order of nodes and sets, on every machine.
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Drawing and weighting, in rounds of one seed each, until the weights are good.
+
+    Where they are poor, the evidences of the sets that were visited enter the table, and the
+    sampler draws again from a law nearer to the target. Without a rescorer the table's scores are
+    those that are meant, and one round does.
+    """
+
+    sampler: Sampler
+    rescorer: Rescorer | None
+    n_draws: int
+    seeds: Sequence[int]
+    workers: int = 1
+    stages: Callable[[str], Progress] = lambda _: silent
+
+    def run(self, table: ScoreTable) -> Weighted:
+        """The last round's draws."""
+        evidences: dict[Family, Evidence] = {}
+        rounds: list[Health] = []
+        for number, seed in enumerate(self.seeds, start=1):
+            which = f" (round {number})" if number > 1 else ""
+            chain = self._draw(table, seed, self.stages(f"drawing DAGs{which}"))
+            visited = list(families(chain))
+            fresh = [family for family in visited if family not in evidences]
+            if self.rescorer:
+                told = self.stages(f"scoring what was drawn{which}")
+                evidences |= self.rescorer.rescore(fresh, progress=told)
+                table = table.with_evidences({f: evidences[f] for f in fresh if f in evidences})
+            weighted = _weighted(chain, table, evidences)
+            rounds.append(_health(weighted.log_weights, len(fresh) if self.rescorer else 0))
+            unscored = [f for f in visited if f not in evidences] if self.rescorer else []
+            if rounds[-1].good or not self.rescorer or monotonic() > self.rescorer.deadline:
+                break
+        share = weighted.share_with(unscored)
+        return replace(weighted, rounds=tuple(rounds), share_unscored=share)
+
+    def _draw(self, table: ScoreTable, seed: int, progress: Progress) -> Chain:
+        return self.sampler.sample(
+            table, n_draws=self.n_draws, seed=seed, workers=self.workers, progress=progress
+        )
+
+
+def _weighted(chain: Chain, table: ScoreTable, evidences: dict[Family, Evidence]) -> Weighted:
+    log_weights, log_target = weigh(chain, table)
+    return Weighted(chain, table, log_weights, log_target, evidences)
+
+
+def by_distinct(weighted: Weighted) -> Weighted:
+    """Where next to all DAGs that matter were drawn, give each the weight that its score says.
+
+    Relative weights are then exact, and all that is missing is the mass of DAGs that were never
+    drawn. Good & Turing: it is about the weight of those that were drawn once; of a chain, of
+    those that it visited once, however long it stayed. Done where that is less than half of what
+    chance may do to a probability, 1 / sqrt(draws).
+    """
+    chain = weighted.chain
+    _, place = distinct(chain.dags)
+    counts, n_draws = np.bincount(place)[place], len(place)
+    visits = counts if chain.independent else _visits(place, chain.chain)
+    once = float(softmax(weighted.log_weights)[visits == 1].sum())
+    unseen = max(once, 1 / n_draws)
+    if unseen > 0.5 / np.sqrt(n_draws):
+        return weighted
+    return replace(weighted, log_weights=weighted.log_target - np.log(counts), unseen=unseen)
+
+
+def _visits(place: NDArray[np.intp], chain: NDArray[np.int32]) -> NDArray[np.intp]:
+    """(n_draws,): how often chains came to the DAG of each draw; staying there counts once."""
+    came = np.ones(len(place), dtype=bool)
+    came[1:] = (place[1:] != place[:-1]) | (chain[1:] != chain[:-1])
+    return np.asarray(np.bincount(place[came])[place])
+
+
+def _health(log_weights: Floats, n_new_sets: int) -> Health:
+    share = effective_sample_size(log_weights) / len(log_weights)
+    return Health(share, pareto_k(log_weights), n_new_sets)

@@ -1,0 +1,221 @@
+"""From settings in words to the members that do the work."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import comb
+from typing import Final, TypeVar
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import one_of, quote
+from gpnet.data.dataset import Dataset
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.kernels import KERNELS
+from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.inference.settings import AUTO, Settings
+from gpnet.posterior.features import parse
+from gpnet.posterior.features.edges import Edge
+from gpnet.runtime.progress import Progress, silent
+from gpnet.runtime.store import Store
+from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
+from gpnet.samplers.exact import ExactSampler
+from gpnet.samplers.learned import GibbsSampler, MixtureSampler
+from gpnet.samplers.mcmc import ChainSampler
+from gpnet.score_table.table import default_memory_limit
+from gpnet.scores import SCORES, Score, ScoreSettings
+from gpnet.search_spaces import SEARCH_SPACES, SpaceBuilder, SpaceSettings
+from gpnet.structure_priors import (
+    STRUCTURE_PRIORS,
+    Knowledge,
+    LearnedPrior,
+    PriorSettings,
+    StructurePrior,
+    UniformPrior,
+)
+
+T = TypeVar("T")
+
+# Of all parent sets together, those that are scored without asking which of them matter: a minute
+# or so at 1 to 3 ms each, and no time at all in closed form.
+MOST_SETS: Final = 25_000
+MOST_SETS_CLOSED_FORM: Final = 1_000_000
+# Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
+EXACT_NODES: Final = 18
+BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is packed into
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One member of each family."""
+
+    score: Score
+    prior: StructurePrior
+    space: SpaceBuilder
+    sampler: Sampler
+    space_name: str
+    sampler_name: str
+
+
+def make_plan(
+    settings: Settings,
+    data: Dataset,
+    *,
+    store: Store | None = None,
+    workers: int = 1,
+    progress: Progress = silent,
+) -> Plan:
+    """Every name of the settings is looked up, "auto" is decided, and knowledge is read.
+
+    Store, workers and progress are for a space that is searched for.
+    """
+    score = make_score(settings)
+    prior, penalty = _prior(settings, data)
+    space_name, sampler_name = _auto_space(settings, data, score), _auto_sampler(settings, data)
+    space = _member("space", space_name, SPACES).from_settings(
+        SpaceSettings(
+            max_parents=min(settings.max_parents, data.n_variables - 1),
+            max_candidates=settings.max_candidates,
+            score=score.proposal(),
+            seed=settings.seed,
+            store=store,
+            workers=workers,
+            progress=progress,
+        )
+    )
+    sampler = _sampler(settings, sampler_name, penalty)
+    _check_nodes(sampler_name, data.n_variables)
+    _check_draws(settings.draws, data.n_variables)
+    return Plan(score, prior, space, sampler, space_name, sampler_name)
+
+
+def make_score(settings: Settings) -> Score:
+    """The score that is meant, with its way to the evidence."""
+    hyperpriors = Hyperpriors(
+        lengthscale=InverseGamma(*settings.lengthscale_prior),
+        noise=InverseGamma(*settings.noise_prior),
+        amplitude=InverseGamma(*settings.amplitude_prior),
+        mean=Normal(*settings.mean_prior),
+    )
+    kernel = _member("kernel", settings.kernel, KERNELS)()
+    evidence = _member("evidence", settings.evidence, EVIDENCES)()
+    return _member("score", settings.score, SCORES).from_settings(
+        ScoreSettings(
+            kernel,
+            evidence,
+            hyperpriors,
+            settings.seed if evidence.random else 0,  # one name for one number
+            settings.am,
+            settings.aw,
+            settings.prior_mean,
+            settings.linear_weight,
+            settings.slope_variance,
+        )
+    )
+
+
+# Priors
+
+
+def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPrior | None]:
+    """That of the table, and the penalty that is learned beside it."""
+    name, _, number = settings.prior.partition(":")
+    if name not in PRIORS:
+        raise OptionError(f"prior: {one_of(PRIORS)}; found {quote(settings.prior)}")
+    member = STRUCTURE_PRIORS.get(name, UniformPrior)  # beside a learned penalty, no other
+    if number and not member.takes_gamma:
+        raise OptionError(f"prior: {quote(name)} takes no number, found {quote(settings.prior)}")
+    prior = member.from_settings(PriorSettings(data.n_variables, _gamma(number)))
+    learned = LEARNED_PRIORS.get(name)
+    return _with_knowledge(prior, settings, data.names), learned() if learned else None
+
+
+def _gamma(text: str) -> float | None:
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise OptionError(f"prior: a number as in edges:2, found {quote(text)}") from None
+
+
+LEARNED_PRIORS: Final = {"learned": LearnedPrior.beta}
+# Members that a name, and perhaps a number, says all about.
+PRIORS: Final = (*(n for n, prior in STRUCTURE_PRIORS.items() if prior.by_name), *LEARNED_PRIORS)
+SPACES: Final = {name: space for name, space in SEARCH_SPACES.items() if space.by_name}
+
+
+def _with_knowledge(
+    prior: StructurePrior, settings: Settings, names: tuple[str, ...]
+) -> StructurePrior:
+    if not (settings.require or settings.forbid or settings.tiers):
+        return prior
+    return Knowledge(
+        prior,
+        names,
+        required=[_edge("require", text, names) for text in settings.require],
+        forbidden=[_edge("forbid", text, names) for text in settings.forbid],
+        tiers=settings.tiers,
+    )
+
+
+def _edge(option: str, text: str, names: tuple[str, ...]) -> tuple[str, str]:
+    try:
+        feature = parse(text, names)
+    except OptionError as error:
+        raise OptionError(f"{option}: {error}") from None
+    if not isinstance(feature, Edge):
+        raise OptionError(f"{option}: an edge as in 'A -> B', found {quote(text)}")
+    return feature.first, feature.second
+
+
+# What "auto" stands for
+
+
+def _auto_space(settings: Settings, data: Dataset, score: Score) -> str:
+    """All parent sets while these are few; else those that a search finds worth a look."""
+    if settings.space != AUTO:
+        return settings.space
+    n, most = data.n_variables, MOST_SETS_CLOSED_FORM if score.closed_form else MOST_SETS
+    n_sets = n * sum(comb(n - 1, k) for k in range(min(settings.max_parents, n - 1) + 1))
+    return "full" if n <= EXACT_NODES and n_sets <= most else "iterative"
+
+
+def _auto_sampler(settings: Settings, data: Dataset) -> str:
+    if settings.sampler != AUTO:
+        return settings.sampler
+    return "exact" if data.n_variables <= EXACT_NODES else "partition"
+
+
+def _sampler(settings: Settings, name: str, penalty: LearnedPrior | None) -> Sampler:
+    sampler = _member("sampler", name, SAMPLERS).from_settings(
+        SamplerSettings(settings.chains, settings.thin)
+    )
+    if penalty is None:
+        return sampler
+    if isinstance(sampler, ExactSampler):
+        return MixtureSampler(penalty, sampler)
+    if isinstance(sampler, ChainSampler):
+        return GibbsSampler(penalty, sampler.alone(), n_chains=settings.chains)
+    raise OptionError(f"prior: a learned penalty cannot be had with the sampler {quote(name)}")
+
+
+def _check_nodes(name: str, n_variables: int) -> None:
+    most = SAMPLERS[name].max_nodes
+    if most is not None and n_variables > most:
+        raise OptionError(
+            f"sampler: {quote(name)} takes up to {most} variables, found {n_variables}; take a "
+            "sampler by Markov chains"
+        )
+
+
+def _check_draws(n_draws: int, n_variables: int) -> None:
+    """Before the hours of work that they would come after."""
+    needed, limit = BYTES_PER_PAIR * n_draws * n_variables**2, default_memory_limit()
+    if limit is not None and needed > limit:
+        raise OptionError(
+            f"draws: {n_draws:,} DAGs need {needed / 1e9:,.3g} GB, more than half of the free "
+            f"memory; take at most {limit // (BYTES_PER_PAIR * n_variables**2):,}"
+        )
+
+
+def _member(option: str, name: str, family: Mapping[str, T]) -> T:
+    if name not in family:
+        raise OptionError(f"{option}: {one_of(family)}; found {quote(name)}")
+    return family[name]

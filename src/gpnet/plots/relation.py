@@ -1,0 +1,116 @@
+"""The fitted relation of a node to each of its parents, in the units of the table."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote, quoted, suggestion
+from gpnet.plots import palette
+from gpnet.plots.base import SMALL, headline, several_axes, tidy
+from gpnet.plots.text import PLAIN, labels
+from gpnet.posterior.relations import Fits
+
+if TYPE_CHECKING:
+    from gpnet.posterior.posterior import Posterior
+
+PANEL: Final = (3.0, 2.9)  # inches
+
+
+def relation(
+    posterior: "Posterior",
+    node: str,
+    parents: Iterable[str] | None = None,
+    ax: Sequence[Axes] | Axes | None = None,
+) -> NDArray[Any]:
+    """(n_parents,): a panel for each parent: mean, 90% band, partial residuals.
+
+    Of the parent set that is asked for, or of the most probable one that was fitted.
+    """
+    fits = _fits(posterior)
+    fit = _chosen(posterior, fits, _number(posterior, "node", node), parents)
+    curves = np.flatnonzero(fits.fit == fit)
+    given = [ax] if isinstance(ax, Axes) else ax
+    size = PANEL[0] * len(curves) + 0.4, PANEL[1]
+    panels = several_axes(given, len(curves), size, share_y=True)
+    names = [name + _scale(posterior) for name in labels(posterior.names)]
+    for panel, curve in zip(panels, curves.tolist(), strict=True):
+        _draw_curve(panel, fits, curve)
+        panel.set_xlabel(names[fits.parent[curve]], fontsize=SMALL, **PLAIN)
+        tidy(panel)
+    panels[0].set_ylabel(names[fits.node[fit]], fontsize=SMALL, **PLAIN)
+    probability = _probabilities(posterior, fits)[fit]
+    headline(panels[0], f"probability of these parents {probability:.2f}\nmean, 90% band, data")
+    return panels
+
+
+def _fits(posterior: "Posterior") -> Fits:
+    if posterior.fits is None:
+        raise OptionError(
+            "plot_relation: nothing was fitted, as in results of an older gpnet or made by hand; "
+            "learn again"
+        )
+    return posterior.fits
+
+
+def _scale(posterior: "Posterior") -> str:
+    """What was done to the columns before they were fitted."""
+    transform = posterior.settings.get("data", {}).get("transform", "none")
+    return "" if transform == "none" else f" ({transform})"
+
+
+def _number(posterior: "Posterior", option: str, name: object) -> int:
+    if name not in posterior.names:
+        raise OptionError(
+            f"{option}: no variable is called {quote(name)}; {suggestion(name, posterior.names)}"
+        )
+    return posterior.names.index(str(name))
+
+
+def _chosen(posterior: "Posterior", fits: Fits, node: int, parents: Iterable[str] | None) -> int:
+    """The number of the fit."""
+    mine = np.flatnonzero(fits.node == node)
+    if not len(mine):
+        raise OptionError(
+            f"node: no parent of {quote(posterior.names[node])} was probable enough to be fitted; "
+            f"there is {quoted(posterior.names[other] for other in np.unique(fits.node))}"
+        )
+    if parents is None:
+        return int(mine[np.argmax(_probabilities(posterior, fits)[mine])])
+    asked = np.zeros(posterior.n_variables, dtype=bool)
+    if isinstance(parents, str):
+        raise OptionError(f"parents: expected a list of names, found {quote(parents)}")
+    asked[[_number(posterior, "parents", name) for name in parents]] = True
+    found = mine[(fits.parents[mine] == asked).all(axis=1)]
+    if not len(found):
+        raise OptionError(
+            f"parents: this set of {quote(posterior.names[node])} was not fitted; there is "
+            f"{_sets(posterior, fits, mine)}"
+        )
+    return int(found[0])
+
+
+def _sets(posterior: "Posterior", fits: Fits, mine: NDArray[np.intp]) -> str:
+    names = np.array(posterior.names, dtype=object)
+    return " or ".join(str(names[fits.parents[fit]].tolist()) for fit in mine)
+
+
+def _probabilities(posterior: "Posterior", fits: Fits) -> NDArray[np.float64]:
+    """(F,): of each fitted parent set."""
+    return np.array(
+        [
+            posterior.weights @ (posterior.dags[:, :, node] == parents).all(axis=1)
+            for node, parents in zip(fits.node, fits.parents, strict=True)
+        ]
+    )
+
+
+def _draw_curve(ax: Axes, fits: Fits, curve: int) -> None:
+    x = fits.x[curve]
+    rows = fits.shown[:, fits.parent[curve]]
+    ax.scatter(rows, fits.residual[curve], s=9, color=palette.GREY, alpha=0.45, linewidth=0)
+    ax.fill_between(x, fits.low[curve], fits.high[curve], color=palette.ACCENT, alpha=0.25, lw=0)
+    ax.plot(x, fits.mean[curve], color=palette.ACCENT, linewidth=2)

@@ -1,0 +1,61 @@
+"""The evidences behind a posterior; arrays only."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats, Node
+from gpnet.common.validation import check_finite, check_shape, freeze
+from gpnet.graphs.distinct import words
+
+
+@dataclass(frozen=True, eq=False)
+class LocalEvidences:
+    """Log marginal likelihoods of all parent sets that occur in some DAGs; read-only."""
+
+    node: NDArray[np.int32]  # (k,)
+    parents: NDArray[np.bool_]  # (k, n)
+    log_marginal: Floats  # (k,)
+    std_error: Floats  # (k,): nan where unknown
+    linear: Floats  # (k,): probability that the relation is a straight line; nan where not asked
+
+    def __post_init__(self) -> None:
+        freeze(self, _TYPES)
+        k, n = self.parents.shape if self.parents.ndim == 2 else (0, 0)
+        check_shape("parents", self.parents, (k, n))
+        for name in ("node", "log_marginal", "std_error", "linear"):
+            check_shape(name, getattr(self, name), (k,))
+        if ((self.node < 0) | (self.node >= n)).any():
+            raise OptionError(f"node: expected numbers from 0 to {n - 1}")
+        check_finite("log_marginal", self.log_marginal)
+        if (self.std_error < 0).any() or np.isinf(self.std_error).any():
+            raise OptionError("std_error: expected numbers of 0 or more, or nan")
+        if ((self.linear < 0) | (self.linear > 1)).any():
+            raise OptionError("linear: expected probabilities, or nan")
+
+    def places(self, dags: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """(n, M): the row of each node's parents in each of dags (M, n, n); -1 for none."""
+        rows = dict(zip(_keys(self.node, self.parents), range(len(self.node)), strict=True))
+        found = np.empty((dags.shape[1], len(dags)), dtype=np.intp)
+        for node in range(dags.shape[1]):
+            sets, place = np.unique(words(dags[:, :, node]), return_inverse=True)
+            known = [rows.get((node, word), -1) for word in sets.tolist()]
+            found[node] = np.array(known, dtype=np.intp)[place.reshape(-1)]
+        return found
+
+
+_TYPES: Final = {
+    "node": np.int32,
+    "parents": np.bool_,
+    "log_marginal": np.float64,
+    "std_error": np.float64,
+    "linear": np.float64,
+}
+
+
+def _keys(nodes: NDArray[np.int32], parents: NDArray[np.bool_]) -> Iterator[tuple[Node, Any]]:
+    return zip(nodes.tolist(), words(parents).tolist(), strict=True)

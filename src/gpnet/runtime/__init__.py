@@ -1,0 +1,1 @@
+"""What a run may use but no number depends on: progress, store, deadline, workers."""

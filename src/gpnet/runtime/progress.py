@@ -1,0 +1,123 @@
+"""How far a long computation is and how long it will take.
+
+A progress is any function of (done, total, seconds left); nobody asks for one by default.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from time import monotonic
+from typing import Final, Self, TextIO, TypeAlias
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as RichProgress
+
+Progress: TypeAlias = Callable[[int, int, float], None]  # seconds are nan while unknown
+LINE_EVERY: Final = 5.0  # seconds
+
+
+def silent(done: int, total: int, seconds_left: float) -> None:
+    """Say nothing."""
+
+
+@contextmanager
+def shown(label: str, *, stream: TextIO | None = None) -> Iterator[Progress]:
+    """A bar on a terminal, else a line every few seconds; on stderr unless a stream is given."""
+    stream = sys.stderr if stream is None else stream
+    if not stream.isatty():
+        yield _Lines(label, stream)
+        return
+    name = TextColumn("{task.description}", markup=False)
+    left = TextColumn("{task.fields[left]}")
+    columns = (name, BarColumn(), MofNCompleteColumn(), left)
+    with RichProgress(*columns, console=Console(file=stream)) as bar:
+        task = bar.add_task(label, total=None, left="")
+
+        def show(done: int, total: int, seconds_left: float) -> None:
+            bar.update(task, completed=done, total=total, left=_left(seconds_left))
+
+        yield show
+
+
+class Stages:
+    """The progress of one stage after the other: the next begins where the last one ends.
+
+    A listener is told the name of each.
+    """
+
+    def __init__(
+        self, listener: Callable[[str], None] | None = None, *, stream: TextIO | None = None
+    ) -> None:
+        self._listener, self._stream = listener, stream
+        self._current = ExitStack()
+
+    def __call__(self, label: str) -> Progress:
+        """A new stage."""
+        self._current.close()
+        if self._listener:
+            self._listener(label)
+        return self._current.enter_context(shown(label, stream=self._stream))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._current.close()
+
+
+class _Lines:
+    def __init__(self, label: str, stream: TextIO) -> None:
+        self._label, self._stream = label, stream
+        self._next = monotonic() + LINE_EVERY
+
+    def __call__(self, done: int, total: int, seconds_left: float) -> None:
+        if monotonic() >= self._next or done == total:
+            self._next = monotonic() + LINE_EVERY
+            text = f"{self._label} {done} of {total} {_left(seconds_left)}"
+            with suppress(OSError):  # a reader that has gone is no reason to stop
+                self._stream.write(text.rstrip() + "\n")
+                self._stream.flush()
+
+
+def _left(seconds: float) -> str:
+    """Nothing where it is not known, or done."""
+    return "" if math.isnan(seconds) or seconds == 0 else f"about {in_words(seconds)} left"
+
+
+def in_words(seconds: float) -> str:
+    """30 s, 5 min, 3 h."""
+    for unit, length in [("h", 3600), ("min", 60)]:
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+class Countdown:
+    """Parent sets done and to do; a set of k parents costs about (k + 1)^2.5."""
+
+    def __init__(self, n_by_size: Sequence[int], progress: Progress) -> None:
+        self._progress = progress
+        self._done, self._total = 0, sum(n_by_size)
+        self._cost_left = sum(n * self._cost(size) for size, n in enumerate(n_by_size))
+        self._cost_computed, self._start = 0.0, monotonic()
+
+    def advance(self, size: int, n_sets: int, *, computed: bool) -> None:
+        """So many sets of this size more are at hand; those read from a store took no time."""
+        cost = n_sets * self._cost(size)
+        self._done += n_sets
+        self._cost_left -= cost
+        self._cost_computed += cost if computed else 0.0
+        self._progress(self._done, self._total, self._seconds_left())
+
+    def _seconds_left(self) -> float:
+        if self._done == self._total:
+            return 0.0
+        if not self._cost_computed:
+            return math.nan
+        return self._cost_left * (monotonic() - self._start) / self._cost_computed
+
+    @staticmethod
+    def _cost(size: int) -> float:
+        return float((size + 1) ** 2.5)

@@ -1,0 +1,272 @@
+"""What the chains share: starts in the support, pieces of a run on threads, diagnostics."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet import _core
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag, Floats
+from gpnet.graphs.dag import is_acyclic
+from gpnet.runtime.progress import Progress, silent
+from gpnet.samplers.base import Sampler, SamplerSettings, check_request
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.subset_tables import fill_tables
+from gpnet.score_table.table import ScoreTable, no_dag
+from gpnet.stats.mcmc import doubts, split_r_hat
+
+Dags = NDArray[np.bool_]  # (n_dags, n, n)
+
+PIECE_SECONDS: Final = 0.1  # so often a run can be interrupted
+
+
+@dataclass(frozen=True)
+class ChainSampler(Sampler):
+    """Several chains from different starts, each of them tempered."""
+
+    n_chains: int = 4
+    thin: int | None = None  # steps between draws; twenty a node unless given
+    burn_in: int | None = None  # steps before the first draw; a fifth of the others unless given
+    temperatures: tuple[float, ...] = (1.0,)  # the first must be 1, the one that is drawn from
+
+    moves: ClassVar[tuple[str, ...]] = ()  # as the core numbers them
+
+    def __post_init__(self) -> None:
+        if self.n_chains < 1:
+            raise OptionError(f"n_chains: 1 or more, found {self.n_chains}")
+        if self.thin is not None and self.thin < 1:
+            raise OptionError(f"thin: 1 or more, found {self.thin}")
+        if self.burn_in is not None and self.burn_in < 0:
+            raise OptionError(f"burn_in: 0 or more, found {self.burn_in}")
+        ladder = self.temperatures
+        if not ladder or ladder[0] != 1 or not all(1 <= t < np.inf for t in ladder):
+            raise OptionError(
+                f"temperatures: expected 1 and then others of 1 or more, found {ladder}"
+            )
+
+    @classmethod
+    def from_settings(cls, settings: SamplerSettings) -> Self:
+        """Takes the number of chains and the steps between draws."""
+        return cls(n_chains=settings.n_chains, thin=settings.thin)
+
+    def alone(self) -> Self:
+        """One chain of one walker."""
+        return replace(self, n_chains=1, temperatures=(1.0,))
+
+    @property
+    def betas(self) -> tuple[float, ...]:
+        """1 / temperature of each walker of a chain."""
+        return tuple(1 / t for t in self.temperatures)
+
+    @property
+    def n_walkers(self) -> int:
+        """Of a chain: one of them is drawn from."""
+        return len(self.betas)
+
+    @abstractmethod
+    def start_chain(self, tables: "ChainTables", starts: Dags, seed: int) -> _core.Chain:
+        """A chain of the core, with a walker of each beta from its start."""
+
+    def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
+        """The law that the draws follow, and what is approximate about it."""
+        return log_scores, ()
+
+    def sample(
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int = 0,
+        workers: int = 1,
+        progress: Progress | None = None,
+        start: Dag | None = None,
+    ) -> Chain:
+        """So many draws in all; every chain begins at `start` if it is given."""
+        check_request(n_draws, seed, workers)
+        _check_start(table, start)
+        tables = ChainTables(table, workers)
+        seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
+        chains = []
+        for walk, begin in zip(seeds[::2], seeds[1::2], strict=True):
+            starts = _starts(tables, len(self.betas), begin, start)
+            chains.append(self.start_chain(tables, starts, walk))
+        run = self._run(chains, n_draws, workers, progress or silent)
+        dags = np.concatenate([dags for dags, _ in run])
+        log_density, warnings = self.log_density(dags, np.concatenate([s for _, s in run]))
+        owner = np.repeat(np.arange(len(run), dtype=np.int32), [len(s) for _, s in run])
+        found = self._diagnostics(chains, run)
+        return Chain(
+            dags,
+            log_density,
+            owner,
+            warnings=(*warnings, *doubts(found)),
+            diagnostics=found,
+        )
+
+    def steps(self, n_nodes: int, n_draws: int) -> tuple[int, int]:
+        """Steps between draws, and before the first of so many of one chain."""
+        thin = self.thin or 20 * n_nodes
+        burn_in = n_draws * thin // 5 if self.burn_in is None else self.burn_in
+        return thin, burn_in
+
+    def _run(
+        self, chains: Sequence[_core.Chain], n_draws: int, workers: int, progress: Progress
+    ) -> list[tuple[Dags, Floats]]:
+        shares = [(n_draws + c) // len(chains) for c in reversed(range(len(chains)))]
+        n_nodes = chains[0].n_nodes
+        thin, burn_in = self.steps(n_nodes, shares[0])
+        pieces = Pieces(workers, progress, total=len(chains) * burn_in + n_draws * thin)
+        pieces.run([_advance(chain) for chain in chains], [burn_in] * len(chains))
+        found: list[list[tuple[Dags, Floats]]] = [[] for _ in chains]
+        walks = [_draw(chain, thin, kept) for chain, kept in zip(chains, found, strict=True)]
+        pieces.run(walks, [share * thin for share in shares])
+        nothing = np.empty((0, n_nodes, n_nodes), dtype=bool), np.empty(0)
+        return [
+            (
+                np.concatenate([nothing[0], *(dags for dags, _ in kept)]),
+                np.concatenate([nothing[1], *(scores for _, scores in kept)]),
+            )
+            for kept in found
+        ]
+
+    def _diagnostics(
+        self, chains: Sequence[_core.Chain], run: Sequence[tuple[Dags, Floats]]
+    ) -> dict[str, float]:
+        found = {"n_node_terms": float(sum(chain.n_terms for chain in chains))}
+        found |= _rates("accepted", self.moves, [(c.tried, c.accepted) for c in chains])
+        pairs = [f"walkers_{k}_{k + 1}" for k in range(len(self.betas) - 1)]
+        exchanges = [(c.exchanges_tried, c.exchanges_accepted) for c in chains]
+        found |= _rates("exchanged", pairs, exchanges)
+        return found | agreement([dags for dags, _ in run])
+
+
+class ChainTables:
+    """What the chains of one table share."""
+
+    def __init__(self, table: ScoreTable, workers: int) -> None:
+        self.table = table
+        self.sums = fill_tables(_core.ParentSums, table, workers)
+
+    def set_scores(self) -> _core.SetScores:
+        """The scores by parent set, for chains that walk from DAG to DAG."""
+        space = self.table.space
+        scores = _core.SetScores(space.n_variables, space.max_parents)
+        for node, column in enumerate(self.table.nodes):
+            scores.set_node(node, column.candidates, space.outsiders(node), column.log_scores)
+        return scores
+
+
+# Starts
+
+
+def _check_start(table: ScoreTable, start: Dag | None) -> None:
+    if start is None:
+        return
+    n = table.n_variables
+    if start.shape != (n, n) or start.dtype != np.bool_:
+        raise OptionError(
+            f"start: expected booleans of shape {(n, n)}, found {start.dtype} of {start.shape}"
+        )
+    if not is_acyclic(start):
+        raise OptionError("start: expected a DAG, found a cycle")
+    if table.log_scores_of(start[None])[0] == -np.inf:
+        raise OptionError("start: a DAG that the structure prior excludes")
+
+
+def _starts(tables: ChainTables, n_walkers: int, seed: int, start: Dag | None) -> Dags:
+    """(n_walkers, n, n): one for each walker, from random orders."""
+    if start is not None:
+        return np.repeat(start[None], n_walkers, axis=0)
+    seeds = np.random.SeedSequence(seed).generate_state(n_walkers, np.uint64).tolist()
+    found = []
+    for one in seeds:
+        dag, stuck = tables.sums.random_start(one)
+        if stuck:
+            raise no_dag(tables.table, sorted(stuck))
+        found.append(dag)
+    return np.array(found)
+
+
+# Running
+
+
+def _advance(chain: _core.Chain) -> Callable[[int], None]:
+    return chain.advance
+
+
+def _draw(chain: _core.Chain, thin: int, kept: list[tuple[Dags, Floats]]) -> Callable[[int], None]:
+    def walk(n_steps: int) -> None:
+        kept.append(chain.run(n_steps, thin))
+
+    return walk
+
+
+class Pieces:
+    """Runs walks side by side, in pieces of about PIECE_SECONDS; the cuts change no number."""
+
+    def __init__(self, workers: int, progress: Progress, *, total: int) -> None:
+        self._workers, self._progress = workers, progress
+        self._done, self._total, self._began = 0, total, monotonic()
+        self._n_steps = 100
+
+    def run(self, walks: Sequence[Callable[[int], None]], n_steps: Sequence[int]) -> None:
+        """Each walk by so many steps."""
+        left = list(n_steps)
+        with ThreadPoolExecutor(self._workers) as pool:
+            try:
+                while any(left):
+                    began = monotonic()
+                    piece = [min(one, self._n_steps) for one in left]
+                    list(pool.map(_call, walks, piece))
+                    left = [one - done for one, done in zip(left, piece, strict=True)]
+                    self._tell(sum(piece), monotonic() - began)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _tell(self, n_steps: int, seconds: float) -> None:
+        if seconds < PIECE_SECONDS:
+            self._n_steps *= 2
+        elif seconds > 4 * PIECE_SECONDS:
+            self._n_steps = max(1, self._n_steps // 2)
+        self._done += n_steps
+        pace = (monotonic() - self._began) / self._done
+        self._progress(self._done, self._total, (self._total - self._done) * pace)
+
+
+def _call(walk: Callable[[int], None], n_steps: int) -> None:
+    walk(n_steps)
+
+
+# Diagnostics
+
+
+def _rates(
+    what: str, names: Sequence[str], counts: Sequence[tuple[list[int], list[int]]]
+) -> dict[str, float]:
+    """Accepted / tried of each kind, over all chains; without those never tried."""
+    found = {}
+    for k, name in enumerate(names):
+        n_tried = sum(tried[k] for tried, _ in counts if k < len(tried))
+        if n_tried:
+            yes = sum(accepted[k] for _, accepted in counts if k < len(accepted))
+            found[f"{what}_{name}"] = yes / n_tried
+    return found
+
+
+def agreement(runs: Sequence[Dags]) -> dict[str, float]:
+    """The worst R-hat of the edges; column by column of the DAG, to spare memory."""
+    n_draws = min(map(len, runs))
+    if n_draws < 4:
+        return {}
+    worst = max(
+        float(split_r_hat(np.stack([dags[:n_draws, parent] for dags in runs])).max())
+        for parent in range(runs[0].shape[1])
+    )
+    return {"max_r_hat": worst}

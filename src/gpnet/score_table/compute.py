@@ -1,0 +1,218 @@
+"""The work of filling a table, cut into batches.
+
+A size is complete before the next begins, so that smaller sets can give hints to larger ones and
+nothing depends on which worker was faster. How many sets make a batch does depend on it: a score
+may use of the hints only those of subsets of the set at hand.
+"""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import compress, islice
+from time import perf_counter
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet.common.errors import EvidenceError, GpnetError, StoreError
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
+from gpnet.gp.evidence import Evidence
+from gpnet.runtime.progress import Countdown, Progress
+from gpnet.runtime.store import Source, Store
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.scores import Score
+
+BATCH: Final = 4096  # parent sets at most
+BATCH_SECONDS: Final = 0.5  # a killed run loses the batches under way: keep them short
+LOOKUP: Final = 4096  # parent sets looked up in the store at once
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some sets of one node and size, with all that is needed to score them but the data."""
+
+    node: Node
+    size: int
+    positions: tuple[int, ...]  # where the sets stand in the order of the node's sets
+    parent_sets: tuple[Parents, ...]
+    hints: Mapping[Parents, Evidence]
+    is_second_try: bool = False
+
+
+Scored: TypeAlias = tuple[list[Evidence], float]  # and the seconds it took
+
+
+def score_batch(data: Dataset, score: Score, batch: Batch) -> Scored:
+    """What a worker does, wherever it is."""
+    start = perf_counter()
+    evidences = score.log_marginals(data, batch.node, batch.parent_sets, batch.hints)
+    return evidences, perf_counter() - start
+
+
+class Filling:
+    """The log marginals of a space as they come in, size by size.
+
+    Sets that the prior does not allow are never scored: theirs is -inf, for "not computed".
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        space: SearchSpace,
+        score: Score,
+        allowed: Sequence[NDArray[np.bool_]],
+        *,
+        store: Store | None,
+        progress: Progress,
+    ) -> None:
+        self._data, self._space, self._score, self._allowed = data, space, score, allowed
+        self._store = store
+        self._countdown = Countdown([self._n_allowed(size) for size in space.sizes], progress)
+        self._source = Source(data.fingerprint, score.fingerprint)
+        nodes = range(space.n_variables)
+        self.log_marginals: list[Floats] = [np.where(a, np.nan, -np.inf) for a in allowed]
+        # By size, then node: the evidences that larger sets still ask for.
+        self._known: dict[int, list[dict[Parents, Evidence]]] = {
+            size: [{} for _ in nodes] for size in space.sizes
+        }
+        self._pace = _Pace()
+
+    def fill(self, size: int, pool: Executor, *, n_submitted: int) -> None:
+        """All sets of a size; whatever ends it early, what was computed goes to the store."""
+        self._pace = _Pace()
+        batches = self._batches(size)
+        running: dict[Future[Scored], Batch] = {}
+        try:
+            while True:
+                for batch in islice(batches, n_submitted - len(running)):
+                    running[self._submit(pool, batch)] = batch
+                if not running:
+                    break
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    again = self._receive(future, running[future])
+                    if again:
+                        running[self._submit(pool, again)] = again
+                    del running[future]  # last: until here, an interrupt would rescue it
+        except BaseException:
+            self._rescue(running)
+            raise
+        if size > 2:  # the single parents stay
+            del self._known[size - 1]
+
+    def flush(self) -> None:
+        """A store that fails costs its copies, not the table."""
+        try:
+            if self._store:
+                self._store.flush()
+        except StoreError as error:
+            warnings.warn(f"computed scores were not stored: {error}", RuntimeWarning, stacklevel=2)
+
+    def _submit(self, pool: Executor, batch: Batch) -> "Future[Scored]":
+        return pool.submit(score_batch, self._data, self._score, batch)
+
+    def _n_allowed(self, size: int) -> int:
+        return sum(
+            int(np.count_nonzero(allowed[_slice(self._space.positions(node, size))]))
+            for node, allowed in enumerate(self._allowed)
+        )
+
+    def _batches(self, size: int) -> Iterator[Batch]:
+        for node in range(self._space.n_variables):
+            todo = self._not_stored(node, size)
+            while some := tuple(islice(todo, self._pace.n_sets)):
+                positions, sets = zip(*some, strict=True)
+                yield Batch(node, size, positions, sets, self._hints(node, sets))
+
+    def _not_stored(self, node: Node, size: int) -> Iterator[tuple[int, Parents]]:
+        """Positions and sets that have to be computed."""
+        positions = self._space.positions(node, size)
+        allowed = self._allowed[node][_slice(positions)].tolist()
+        sets = compress(zip(positions, self._space.parent_sets(node, size), strict=True), allowed)
+        while asked := list(islice(sets, LOOKUP)):
+            stored = self._stored(node, [parents for _, parents in asked])
+            found = [one for one in asked if one[1] in stored]
+            if found:
+                evidences = [stored[parents] for _, parents in found]
+                places, known = zip(*found, strict=True)
+                self._record(Batch(node, size, places, known, {}), evidences)
+                self._countdown.advance(size, len(found), computed=False)
+            yield from (one for one in asked if one[1] not in stored)
+
+    def _stored(self, node: Node, sets: list[Parents]) -> dict[Parents, Evidence]:
+        return self._store.get_many(self._source, node, sets) if self._store else {}
+
+    def _hints(self, node: Node, sets: Sequence[Parents]) -> dict[Parents, Evidence]:
+        """The sets one smaller, and the single parents: a worker needs no more.
+
+        None for a score that asks for none, nor of sets that the prior does not allow.
+        """
+        if self._score.closed_form:
+            return {}
+        smaller = {s[:i] + s[i + 1 :] for s in sets for i in range(len(s))}
+        if len(sets[0]) > 1:
+            smaller |= {(parent,) for s in sets for parent in s}
+        known = ((parents, self._known[len(parents)][node].get(parents)) for parents in smaller)
+        return {parents: evidence for parents, evidence in known if evidence}
+
+    def _receive(self, future: "Future[Scored]", batch: Batch) -> Batch | None:
+        """Take the evidences in; the batch itself if it has to run again."""
+        try:
+            evidences, seconds = future.result()
+        except GpnetError:
+            raise
+        except Exception:  # most likely a lost worker; if it is the score, the second try tells
+            if batch.is_second_try:
+                raise
+            return replace(batch, is_second_try=True)
+        self._keep(batch, evidences)
+        self._pace.learn(len(evidences), seconds)
+        self._countdown.advance(batch.size, len(evidences), computed=True)
+        return None
+
+    def _keep(self, batch: Batch, evidences: list[Evidence]) -> None:
+        self._record(batch, evidences)
+        if self._store:
+            found = dict(zip(batch.parent_sets, evidences, strict=True))
+            self._store.put(self._source, batch.node, found)
+
+    def _record(self, batch: Batch, evidences: list[Evidence]) -> None:
+        values = np.array([evidence.value for evidence in evidences])
+        for i in np.flatnonzero(~(values < np.inf))[:1]:
+            raise EvidenceError(
+                f"{self._data.names[batch.node]!r} given "
+                f"{[self._data.names[parent] for parent in batch.parent_sets[i]]}: "
+                f"the log marginal likelihood came out as {values[i]}"
+            )
+        self.log_marginals[batch.node][list(batch.positions)] = values
+        if batch.size < self._space.sizes[-1] and not self._score.closed_form:
+            self._known[batch.size][batch.node].update(
+                zip(batch.parent_sets, evidences, strict=True)
+            )
+
+    def _rescue(self, running: Mapping["Future[Scored]", Batch]) -> None:
+        """Wait for what cannot be stopped, and keep what came out."""
+        under_way = [future for future in running if not future.cancel()]
+        for future in wait(under_way).done:
+            with suppress(Exception):  # another error is already on its way
+                self._keep(running[future], future.result()[0])
+
+
+def _slice(positions: range) -> slice:
+    return slice(positions.start, positions.stop)
+
+
+class _Pace:
+    """How many sets make a batch of about BATCH_SECONDS, found by doubling and halving."""
+
+    def __init__(self) -> None:
+        self.n_sets = 1
+
+    def learn(self, n_sets: int, seconds: float) -> None:
+        if seconds > BATCH_SECONDS:
+            self.n_sets = max(1, n_sets // 2)
+        elif n_sets >= self.n_sets and seconds < BATCH_SECONDS / 2:
+            self.n_sets = min(BATCH, 2 * n_sets)

@@ -1,0 +1,136 @@
+"""The search space: which parent sets exist."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, combinations, pairwise
+from math import comb
+
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Node, Parents
+
+
+@dataclass(frozen=True)
+class SearchSpace:
+    """All sets of at most `max_parents` of a node's candidates, for each node.
+
+    With `plus_one`, one of these parents may come from outside the candidates, unless it is
+    `barred`: known to be no parent.
+
+    The sets of a node stand in one order everywhere: by size; within a size first those of
+    candidates alone, then those with an outsider, by outsider; and there in the lexicographic
+    order of the sorted candidates.
+    """
+
+    candidates: tuple[Parents, ...]  # (n,): the sorted columns that may be parents of each node
+    max_parents: int
+    plus_one: bool = False
+    barred: tuple[Parents, ...] = ()  # (n,), or () where nobody is
+
+    def __post_init__(self) -> None:
+        if self.max_parents < 0:
+            raise OptionError(f"max_parents: 0 or more, found {self.max_parents}")
+        if len(self.barred) not in (0, self.n_variables):
+            raise OptionError(
+                f"barred: columns for each of {self.n_variables} nodes, found {len(self.barred)}"
+            )
+        for node, barred in enumerate(self.barred):
+            if set(barred) & set(self.candidates[node]):
+                raise OptionError(f"node {node}: {barred} are barred and cannot be candidates")
+        for node, candidates in enumerate(self.candidates):
+            if not set(candidates) <= set(range(self.n_variables)) - {node}:
+                raise OptionError(
+                    f"candidates of node {node}: expected columns from 0 to "
+                    f"{self.n_variables - 1} other than {node}, found {candidates}"
+                )
+            if tuple(sorted(set(candidates))) != candidates:
+                raise OptionError(
+                    f"candidates of node {node}: expected a sorted tuple of different columns, "
+                    f"found {candidates}"
+                )
+
+    @property
+    def n_variables(self) -> int:
+        """The number of nodes."""
+        return len(self.candidates)
+
+    @property
+    def sizes(self) -> range:
+        """From no parents to the most that any node can have."""
+        most = max((self._most(node) for node in range(self.n_variables)), default=0)
+        return range(min(self.max_parents, most) + 1)
+
+    def _most(self, node: Node) -> int:
+        return len(self.candidates[node]) + bool(self.outsiders(node))
+
+    def outsiders(self, node: Node) -> Parents:
+        """Who may be the one from outside: none without `plus_one`."""
+        return self._outsiders[node]
+
+    @cached_property
+    def _outsiders(self) -> tuple[Parents, ...]:
+        barred = self.barred or ((),) * self.n_variables
+        taken = [{v, *self.candidates[v], *barred[v]} for v in range(self.n_variables)]
+        everyone = range(self.n_variables) if self.plus_one else ()
+        return tuple(tuple(v for v in everyone if v not in inside) for inside in taken)
+
+    def parent_sets(self, node: Node, size: int) -> Iterator[Parents]:
+        """The node's sets of this size, in order."""
+        if size not in self.sizes:
+            return
+        yield from combinations(self.candidates[node], size)
+        for outsider in self.outsiders(node) if size else ():
+            for inside in combinations(self.candidates[node], size - 1):
+                yield tuple(sorted((*inside, outsider)))
+
+    def positions(self, node: Node, size: int) -> range:
+        """Where the node's sets of this size stand in the order of all its sets."""
+        start = sum(self._n_sets(node, smaller) for smaller in range(size))
+        return range(start, start + self.n_sets(node=node, size=size))
+
+    def all_parent_sets(self, node: Node) -> Iterator[Parents]:
+        """The node's sets of every size, in order."""
+        return chain.from_iterable(self.parent_sets(node, size) for size in self.sizes)
+
+    def n_sets(self, *, node: Node | None = None, size: int | None = None) -> int:
+        """The number of sets, of all nodes and sizes unless one is given.
+
+        A node with m candidates and q outsiders has C(m, k) + q C(m, k - 1) sets of size k.
+        """
+        nodes = range(self.n_variables) if node is None else [node]
+        sizes = [k for k in self.sizes if size in (None, k)]
+        return sum(self._n_sets(v, k) for v in nodes for k in sizes)
+
+    def _n_sets(self, node: Node, k: int) -> int:
+        m = len(self.candidates[node])
+        return comb(m, k) + (len(self.outsiders(node)) * comb(m, k - 1) if k else 0)
+
+    def index(self, node: Node, parents: Parents) -> int:
+        """Where the set stands in the order of the node's sets.
+
+        Of the sets of size k of m candidates, the one at positions c_0 < ... < c_(k-1) has rank
+        C(m, k) - 1 - sum over i of C(m - 1 - c_i, k - i).
+        """
+        if node not in range(self.n_variables):
+            raise OptionError(f"node {node}: expected one from 0 to {self.n_variables - 1}")
+        if len(parents) > self.max_parents or any(a >= b for a, b in pairwise(parents)):
+            raise OptionError(
+                f"node {node} given {parents}: expected at most {self.max_parents} sorted parents"
+            )
+        place = {candidate: i for i, candidate in enumerate(self.candidates[node])}
+        inside = [place[parent] for parent in parents if parent in place]
+        outside = [parent for parent in parents if parent not in place]
+        outsiders = self.outsiders(node)
+        if len(outside) > 1 or not set(outside) <= set(outsiders):
+            raise OptionError(
+                f"node {node}: {outside[-1]} is not among its candidates in the search space"
+            )
+        m, k = len(place), len(inside)
+        before = self.positions(node, len(parents)).start
+        if outside:
+            before += comb(m, k + 1) + outsiders.index(outside[0]) * comb(m, k)
+        return before + comb(m, k) - 1 - sum(comb(m - 1 - c, k - i) for i, c in enumerate(inside))
+
+    def with_first_candidates(self, n_candidates: int) -> "SearchSpace":
+        """The space with at most so many candidates of each node."""
+        return replace(self, candidates=tuple(c[:n_candidates] for c in self.candidates))

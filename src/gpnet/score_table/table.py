@@ -1,0 +1,325 @@
+"""The table: all that a sampler may see.
+
+`tabulate` fills it: the one place where data, score and structure prior meet.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import chain, combinations, compress
+from math import comb
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quoted
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.dataset import Dataset
+from gpnet.gp.evidence import Evidence
+from gpnet.graphs.distinct import distinct_rows
+from gpnet.runtime.progress import Progress, silent
+from gpnet.runtime.store import Store
+from gpnet.score_table.compute import Filling
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.scores import Score
+from gpnet.structure_priors import StructurePrior
+
+Array = TypeVar("Array", bound=NDArray[Any])
+
+MAX_CANDIDATES: Final = 64  # the bits of a mask
+BYTES_PER_SET: Final = 52  # mask, outsider, log marginal, log prior, log score, and two in copying
+BYTES_PER_EVIDENCE: Final = (
+    1000  # an object with its mode and its place in a dictionary, rounded up
+)
+MEMORY_SHARE: Final = 0.5  # of what is free
+
+
+@dataclass(frozen=True, eq=False)
+class NodeScores:
+    """The parent sets of one node, in the order of `SearchSpace`; all arrays are read-only.
+
+    Bit j of a mask stands for candidates[j]; the parent from outside, if any, stands apart.
+    """
+
+    candidates: Parents
+    masks: NDArray[np.uint64]  # (n_sets,)
+    outsiders: NDArray[np.int32]  # (n_sets,): -1 for none
+    log_marginals: Floats  # (n_sets,): -inf where the prior is, and it was not computed
+    log_priors: Floats  # (n_sets,)
+
+    @property
+    def computed(self) -> NDArray[np.bool_]:
+        """(n_sets,): whose log marginal is known; what the prior forbids need not be."""
+        return np.asarray((self.log_marginals > -np.inf) | (self.log_priors > -np.inf))
+
+    @cached_property
+    def log_scores(self) -> Floats:
+        """(n_sets,): log_marginals + log_priors."""
+        return _read_only(self.log_marginals + self.log_priors)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Parent sets and their log scores = log marginal + log prior: no data, no kernel."""
+
+    names: tuple[str, ...]
+    space: SearchSpace
+    nodes: tuple[NodeScores, ...]
+
+    @classmethod
+    def assemble(
+        cls,
+        names: Sequence[str],
+        space: SearchSpace,
+        log_marginals: Sequence[Floats],
+        log_priors: Sequence[Floats],
+    ) -> "ScoreTable":
+        """The table of these numbers, one array a node in the order of the space; copies them."""
+        check_candidates(space)
+        nodes = []
+        for node, candidates in enumerate(space.candidates):
+            columns = log_marginals[node], log_priors[node]
+            _check_columns(node, columns, space.n_sets(node=node))
+            copies = (_read_only(np.array(column, dtype=float)) for column in columns)
+            nodes.append(NodeScores(candidates, *_keys(space, node), *copies))
+        return cls(tuple(names), space, tuple(nodes))
+
+    @property
+    def n_variables(self) -> int:
+        """The number of nodes."""
+        return len(self.nodes)
+
+    def log_scores_of(self, dags: NDArray[np.bool_]) -> Floats:
+        """The log score of each DAG of (n_dags, n, n); each must lie in the space."""
+        total = np.zeros(len(dags))
+        for node in range(self.n_variables):
+            first, place = distinct_rows(dags[:, :, node])
+            sets = [tuple(np.flatnonzero(column).tolist()) for column in dags[first, :, node]]
+            total += np.array([self.log_score(node, parents) for parents in sets])[place]
+        return total
+
+    def log_score(self, node: Node, parents: Parents) -> float:
+        """Log marginal + log prior of sorted parents."""
+        return float(self.nodes[node].log_scores[self.space.index(node, parents)])
+
+    def log_marginal(self, node: Node, parents: Parents) -> float:
+        """Without the structure prior."""
+        return float(self.nodes[node].log_marginals[self.space.index(node, parents)])
+
+    def log_prior(self, node: Node, parents: Parents) -> float:
+        """The structure prior alone."""
+        return float(self.nodes[node].log_priors[self.space.index(node, parents)])
+
+    def with_evidences(self, evidences: Mapping[tuple[Node, Parents], Evidence]) -> "ScoreTable":
+        """A table with these log marginals instead of its own; the priors stay."""
+        columns = {node: self.nodes[node].log_marginals.copy() for node, _ in evidences}
+        for (node, parents), evidence in evidences.items():
+            columns[node][self.space.index(node, parents)] = evidence.value
+        nodes = list(self.nodes)
+        for node, column in columns.items():
+            _check_columns(node, [column], len(column))
+            nodes[node] = replace(nodes[node], log_marginals=_read_only(column))
+        return replace(self, nodes=tuple(nodes))
+
+    def with_prior(self, prior: StructurePrior) -> "ScoreTable":
+        """A table with the same log marginals under another structure prior.
+
+        It may allow no set whose log marginal was not computed.
+        """
+        priors = log_priors(self.space, prior)
+        _check_some_allowed(self.names, priors)
+        for node, scores in enumerate(self.nodes):
+            self._check_computed(node, ~scores.computed & (priors[node] > -np.inf))
+        marginals = [scores.log_marginals for scores in self.nodes]
+        return self.assemble(self.names, self.space, marginals, priors)
+
+    def _check_computed(self, node: Node, missing: NDArray[np.bool_]) -> None:
+        if missing.any():
+            first = next(compress(self.space.all_parent_sets(node), missing))
+            raise OptionError(
+                f"{self.names[node]!r} given {[self.names[parent] for parent in first]}: was not "
+                "computed, as the prior of this table forbids it and the new one does not; "
+                "tabulate again with the new prior"
+            )
+
+
+def tabulate(
+    data: Dataset,
+    space: SearchSpace,
+    score: Score,
+    prior: StructurePrior,
+    *,
+    workers: int = 1,
+    store: Store | None = None,
+    progress: Progress | None = None,
+    executor: Executor | None = None,
+    memory_limit: int | None = None,
+) -> ScoreTable:
+    """The table of all parent sets of the space; the same for any number of workers, bit by bit.
+
+    Batches run on threads, or on any executor that can pickle its tasks; workers says how many at
+    once. What the store has is not computed again, what it has not goes there as it comes. What
+    the prior forbids is not computed at all. memory_limit, in bytes, is half of the free memory
+    unless given.
+    """
+    _check_request(data, space, workers)
+    check_memory(space, memory_limit, closed_form=score.closed_form)
+    priors = log_priors(space, prior)  # first: what is wrong with it shows before the hours of work
+    _check_some_allowed(data.names, priors)
+    allowed = [log_prior > -np.inf for log_prior in priors]
+    filling = Filling(data, space, score, allowed, store=store, progress=progress or silent)
+    with ExitStack() as stack:
+        pool = executor or stack.enter_context(ThreadPoolExecutor(workers))
+        stack.callback(filling.flush)
+        for size in space.sizes:
+            # One more batch for each that runs, so that no worker waits for us.
+            filling.fill(size, pool, n_submitted=2 * workers)
+    return ScoreTable.assemble(data.names, space, filling.log_marginals, priors)
+
+
+def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:
+    """The log prior of each node's parent sets, in the order of the space."""
+    return [
+        np.fromiter(
+            (prior.log_prob(node, parents) for parents in space.all_parent_sets(node)), dtype=float
+        )
+        for node in range(space.n_variables)
+    ]
+
+
+def _check_request(data: Dataset, space: SearchSpace, workers: int) -> None:
+    if space.n_variables != data.n_variables:
+        raise OptionError(
+            f"search space of {space.n_variables} variables for data of {data.n_variables}"
+        )
+    if workers < 1:
+        raise OptionError(f"workers: 1 or more, found {workers}")
+    check_candidates(space)
+
+
+def _check_some_allowed(names: Sequence[str], priors: Sequence[Floats]) -> None:
+    for name, log_prior in zip(names, priors, strict=True):
+        if not np.any(log_prior > -np.inf):
+            raise OptionError(
+                f"{name!r}: the structure prior allows none of its parent sets in the search "
+                "space; build the space with this prior, or allow more parents"
+            )
+
+
+def check_candidates(space: SearchSpace) -> None:
+    """Refuse a node whose candidates are more than the bits of a mask."""
+    most = max(map(len, space.candidates), default=0)
+    if most > MAX_CANDIDATES:
+        raise OptionError(
+            f"search space: expected at most {MAX_CANDIDATES} candidates of a node, found {most}; "
+            "choose fewer, or take them in parts"
+        )
+
+
+def _check_columns(node: Node, columns: Sequence[Floats], n_sets: int) -> None:
+    for column in columns:
+        if np.shape(column) != (n_sets,):
+            raise OptionError(f"node {node}: expected {n_sets} numbers, found {np.shape(column)}")
+        if not np.all(column < np.inf):
+            raise OptionError(f"node {node}: log marginals and log priors must not be nan or +inf")
+
+
+def _keys(space: SearchSpace, node: Node) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    """Masks and outsiders of the node's sets, in the order of `SearchSpace`."""
+    m, outsiders = len(space.candidates[node]), space.outsiders(node)
+    masks, owners = [], []
+    for size in space.sizes:
+        masks.append(_masks(m, size))
+        owners.append(np.full(len(masks[-1]), -1, dtype=np.int32))
+        if size:
+            inside = _masks(m, size - 1)
+            masks.append(np.tile(inside, len(outsiders)))
+            owners.append(np.repeat(np.array(outsiders, dtype=np.int32), len(inside)))
+    return _read_only(np.concatenate(masks)), _read_only(np.concatenate(owners))
+
+
+def _masks(m: int, size: int) -> NDArray[np.uint64]:
+    """All sets of so many of m candidates as masks, in lexicographic order."""
+    bits = np.uint64(1) << np.arange(m, dtype=np.uint64)
+    flat = np.fromiter(chain.from_iterable(combinations(range(m), size)), dtype=np.intp)
+    return np.asarray(bits[flat.reshape(comb(m, size), size)].sum(axis=1, dtype=np.uint64))
+
+
+def _read_only(values: Array) -> Array:
+    values.flags.writeable = False
+    return values
+
+
+# Memory
+
+
+def memory_needed(space: SearchSpace, *, closed_form: bool = False) -> int:
+    """Bytes to fill and to hold the table of this space, within a factor of two.
+
+    While a size is filled, the evidences of the last one, of this one if another follows, and of
+    the single parents are at hand; a score in closed form asks for none.
+    """
+    n_by_size = [space.n_sets(size=size) for size in space.sizes]
+    held = [*n_by_size[:-1], 0]
+    most = max(before + here for before, here in zip([0, *held], held, strict=False))
+    singles = n_by_size[1] if len(n_by_size) > 1 else 0
+    evidences = 0 if closed_form else most + singles
+    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * evidences
+
+
+def check_memory(
+    space: SearchSpace, limit: int | None = None, *, closed_form: bool = False
+) -> None:
+    """Refuse a space whose table would not fit, and say what would."""
+    limit = default_memory_limit() if limit is None else limit
+    needed = partial(memory_needed, closed_form=closed_form)
+    if limit is None or needed(space) <= limit:
+        return
+    raise OptionError(
+        f"a table of {space.n_sets():,} parent sets needs {needed(space) / 1e9:.3g} GB, more than "
+        f"the {limit / 1e9:.3g} GB it may have (memory_limit=, or half of the free memory)"
+        + _what_fits(space, lambda smaller: needed(smaller) <= limit)
+    )
+
+
+def _what_fits(space: SearchSpace, fits: Callable[[SearchSpace], bool]) -> str:
+    fewer_parents = next(
+        (k for k in reversed(space.sizes) if fits(replace(space, max_parents=k))), None
+    )
+    if fewer_parents is None:
+        return ""
+    most = max(map(len, space.candidates))
+    fewer_candidates = next(m for m in range(most, -1, -1) if fits(space.with_first_candidates(m)))
+    return (
+        f"; what fits: max_parents={fewer_parents}, or at most {fewer_candidates} candidates of "
+        "each node"
+    )
+
+
+def default_memory_limit() -> int | None:
+    """A share of the free memory; None where the system does not tell."""
+    try:
+        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    except OSError:
+        found = None
+    if found:
+        return int(MEMORY_SHARE * 1024 * int(found[1]))
+    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):
+        return int(MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return None
+
+
+def no_dag(table: ScoreTable, stuck: Sequence[int]) -> OptionError:
+    """What to say where the support is empty."""
+    names = quoted(table.names[node] for node in stuck)
+    return OptionError(
+        "no DAG has a finite score: whatever comes first, there is no allowed parent set for "
+        f"{names}; required and forbidden edges or the search space contradict each other"
+    )

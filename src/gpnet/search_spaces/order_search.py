@@ -1,0 +1,39 @@
+"""The best DAGs of a table, by a search over orders."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from gpnet import _core
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag
+from gpnet.score_table.subset_tables import fill_tables
+from gpnet.score_table.table import ScoreTable, no_dag
+
+
+def search_orders(
+    table: ScoreTable,
+    *,
+    n_iterations: int | None = None,
+    n_chains: int = 4,
+    seed: int = 0,
+    workers: int = 1,
+) -> list[Dag]:
+    """The best DAG that each chain finds, without repeats, best first.
+
+    Each chain moves one node at a time to a place drawn in proportion to score^beta while beta
+    grows, and ends where no node has a better place. One iteration is one node moved; unless
+    given, there are 50 for each node.
+    """
+    n_iterations = 50 * table.n_variables if n_iterations is None else n_iterations
+    if n_iterations < 0 or n_chains < 1 or workers < 1:
+        raise OptionError("search_orders: n_iterations from 0, n_chains and workers from 1")
+    best = fill_tables(_core.BestSets, table, workers)
+    seeds = np.random.SeedSequence(seed).generate_state(n_chains, np.uint64).tolist()
+    with ThreadPoolExecutor(workers) as pool:
+        found = list(pool.map(lambda one: best.search(n_iterations, one), seeds))
+    found = [(dag, score) for dag, score in found if score > -np.inf]
+    if not found:
+        raise no_dag(table, range(table.n_variables))
+    found.sort(key=lambda pair: -pair[1])
+    return list({dag.tobytes(): dag for dag, _ in found}.values())

@@ -1,0 +1,1 @@
+"""Networks to draw tables from."""

@@ -1,0 +1,237 @@
+"""Data with a known truth: the paper's Fourier network, and the GP model's own prior."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag, Floats, Node
+from gpnet.gp.kernels import KERNELS, Kernel
+from gpnet.gp.priors import Hyperpriors
+from gpnet.graphs.dag import random_dag, topological_order
+
+N_FOURIER = 6  # components of the paper's network
+NEARLY_STANDARD = 0.1  # how far the log of a standard deviation may be from 0
+MOST_TRIES = 1000  # mostly some ten are enough
+FEWEST_ROWS = 10  # of fewer, the standard deviation tells little
+MOST_CELLS = 10**9  # of a table: more is a slip of the keyboard
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A table (N, n) and the DAG it came from."""
+
+    values: Floats
+    names: tuple[str, ...]
+    dag: Dag
+
+    def frame(self) -> pd.DataFrame:
+        """The table with its names."""
+        return pd.DataFrame(self.values, columns=list(self.names))
+
+    def write(self, folder: str | Path) -> None:
+        """Writes data.csv and dag.csv (row = parent, column = child) into a folder."""
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.frame().to_csv(folder / "data.csv", index=False)
+            edges = pd.DataFrame(self.dag.astype(int), columns=list(self.names))
+            edges.to_csv(folder / "dag.csv", index=False)
+        except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
+            reason = getattr(error, "strerror", None) or error
+            raise OptionError(f"out: cannot write to {str(folder)!r}: {reason}") from error
+
+
+class Network(ABC):
+    """A DAG with a law for each node given its parents."""
+
+    dag: Dag
+
+    @abstractmethod
+    def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """The node's column (N,), given values (N, n) in which its parents are filled in."""
+
+    def draw(self, n_rows: int, rng: np.random.Generator) -> Floats:
+        """A table (N, n), parents before children."""
+        values = np.zeros((n_rows, len(self.dag)))
+        order = topological_order(self.dag)
+        if order is None:
+            raise OptionError("dag: the graph has a cycle; give a directed acyclic graph")
+        for node in order:
+            values[:, node] = self.draw_node(int(node), values, rng)
+        return values
+
+
+@dataclass(frozen=True)
+class FourierNetwork(Network):
+    """Six Fourier components a parent (paper.tex, label Fourier), weights of its own for each edge.
+
+    x_i = sum_j beta_ij {w_ij0 x_j + sum_k [v_ijk sin(k x_j) + w_ijk cos(k x_j)]} + N(0, 1)
+    """
+
+    dag: Dag
+    beta: Floats  # (n, n), [parent, child]; zero where there is no edge
+    cosines: Floats  # w: (n, n, 7); the first is the weight of the straight line
+    sines: Floats  # v: (n, n, 7); the first has no part
+
+    def mean(self, node: Node, values: Floats) -> Floats:
+        """The node without its noise."""
+        total = np.zeros(len(values))
+        for parent in np.flatnonzero(self.dag[:, node]):
+            z, w, v = values[:, parent], self.cosines[parent, node], self.sines[parent, node]
+            curve = w[0] * z
+            for k in range(1, N_FOURIER + 1):
+                curve = curve + v[k] * np.sin(k * z) + w[k] * np.cos(k * z)
+            total += self.beta[parent, node] * curve
+        return total
+
+    def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """The mean and standard normal noise."""
+        return self.mean(node, values) + rng.standard_normal(len(values))
+
+
+@dataclass(frozen=True)
+class GpNetwork(Network):
+    """The model's own prior: hyperparameters and functions drawn anew for each node.
+
+    The law whose integral the GP score is. The score standardises its data, so that the priors
+    are those of standardised columns: with `standard`, a column is centred, and drawn anew until
+    standardising would hardly change it. Without, columns are on whatever scale they came out.
+    """
+
+    dag: Dag
+    kernel: Kernel
+    hyperpriors: Hyperpriors
+    standard: bool = False
+
+    def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """One column, or the most standard of many."""
+        column = self.draw_column(node, values, rng)
+        if not self.standard or len(column) < FEWEST_ROWS:
+            return column
+        best, off = column, np.inf
+        for _ in range(MOST_TRIES):
+            if abs(np.log(column.std(ddof=1))) < off:
+                best, off = column - column.mean(), abs(np.log(column.std(ddof=1)))
+            if off < NEARLY_STANDARD:
+                break
+            column = self.draw_column(node, values, rng)
+        return best
+
+    def draw_column(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
+        """x ~ N(mu, K + sigma^2 I) with mu, sigma and the kernel's parameters from their priors."""
+        parents = values[:, self.dag[:, node]]
+        n_rows, n_parents = parents.shape
+        priors = self.hyperpriors
+        sigma = priors.noise.draw(rng, 1)[0]
+        mean = rng.normal(priors.mean.mean, priors.mean.sd)
+        noise = rng.standard_normal(n_rows)
+        if n_parents == 0:
+            return np.asarray(mean + sigma * noise)
+        laws = self.kernel.priors(n_parents, priors)
+        u = np.log([law.draw(rng, 1)[0] for law in laws])
+        covariance = self.kernel.covariance(parents, u, 0).value + sigma**2 * np.eye(n_rows)
+        return np.asarray(mean + np.linalg.cholesky(covariance) @ noise)
+
+
+def fourier_network(dag: Dag, nonlinearity: float, rng: np.random.Generator) -> FourierNetwork:
+    """Random strengths and weights; nonlinearity is the paper's lambda, 0 exactly linear."""
+    n = len(dag)
+    beta = rng.uniform(0.5, 2, (n, n)) * rng.choice([-1, 1], (n, n)) * dag
+    cosines = _fourier_weights(n, nonlinearity, rng)
+    sines = _fourier_weights(n, nonlinearity, rng)
+    return FourierNetwork(dag, beta, cosines, sines)
+
+
+def _fourier_weights(n: int, nonlinearity: float, rng: np.random.Generator) -> Floats:
+    """Dirichlet with concentrations proportional to e^{-k / lambda}, k = 0..6, for each edge."""
+    weights = np.zeros((n, n, N_FOURIER + 1))
+    if nonlinearity == 0:
+        weights[..., 0] = 1
+        return weights
+    with np.errstate(over="ignore"):
+        decay = np.exp(-np.arange(N_FOURIER + 1) / nonlinearity)
+    concentration = decay / decay.sum()
+    positive = concentration > 0  # those of a small lambda underflow
+    weights[..., positive] = rng.dirichlet(concentration[positive], size=(n, n))
+    return weights
+
+
+def simulate(
+    *,
+    nodes: int = 10,
+    rows: int = 100,
+    model: str = "fourier",
+    nonlinearity: float = 1.0,
+    edge_probability: float = 0.2,
+    dag: Dag | None = None,
+    seed: int = 0,
+) -> Simulation:
+    """A table from a random network with a known DAG.
+
+    `model` is one of MODELS: "fourier", the paper's simulation study, with `nonlinearity` its
+    lambda (0 exactly linear); "gp" or "gp2", drawn from the prior of the model that gpnet fits, as
+    far as it is about columns that are standardised already.
+    A `dag` of your own, dag[parent, child], takes the place of the random one.
+    """
+    _check(nodes, rows, model, nonlinearity, edge_probability, seed)
+    structure_rng, network_rng, data_rng = np.random.default_rng(seed).spawn(3)
+    if dag is None:
+        dag = random_dag(nodes, edge_probability, structure_rng)
+    dag = _check_dag(dag)
+    network = MODELS[model](dag, nonlinearity, network_rng)
+    names = tuple(f"V{i + 1}" for i in range(len(dag)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = network.draw(rows, data_rng)
+    if not np.isfinite(values).all():
+        raise OptionError("nodes, edge_probability: so many edges made infinite values; give fewer")
+    return Simulation(values, names, dag)
+
+
+MODELS: dict[str, Callable[[Dag, float, np.random.Generator], Network]] = {
+    "fourier": fourier_network,
+    "gp": lambda dag, _, __: GpNetwork(dag, KERNELS["additive"](), Hyperpriors(), standard=True),
+    "gp2": lambda dag, _, __: GpNetwork(
+        dag, KERNELS["interaction"](), Hyperpriors(), standard=True
+    ),
+}
+
+
+def _check(
+    nodes: int, rows: int, model: str, nonlinearity: float, edge_probability: float, seed: int
+) -> None:
+    """The door: every option is named with what was expected and found."""
+    _check_whole("nodes", nodes, least=1)
+    _check_whole("rows", rows, least=1)
+    _check_whole("seed", seed, least=0)
+    if int(nodes) * max(int(nodes), int(rows)) > MOST_CELLS:
+        raise OptionError(f"nodes, rows: {nodes} and {rows} are more than memory holds")
+    if not isinstance(model, str) or model not in MODELS:
+        raise OptionError(f"model: one of {', '.join(MODELS)}; found {model!r}")
+    if not isinstance(nonlinearity, Real) or not 0 <= nonlinearity < np.inf:
+        raise OptionError(f"nonlinearity: a number, 0 or more, found {nonlinearity!r}")
+    if not isinstance(edge_probability, Real) or not 0 <= edge_probability <= 1:
+        raise OptionError(f"edge_probability: between 0 and 1, found {edge_probability!r}")
+
+
+def _check_whole(option: str, value: int, *, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise OptionError(f"{option}: a whole number, at least {least}; found {value!r}")
+
+
+def _check_dag(dag: Any) -> Dag:
+    expected = "dag: a square matrix of 0 and 1"
+    try:
+        matrix = np.asarray(dag)
+    except ValueError:
+        raise OptionError(f"{expected}, found rows of several lengths") from None
+    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 0
+    if not square or not np.isin(matrix, (0, 1)).all():
+        raise OptionError(f"{expected}, found shape {matrix.shape}")
+    return matrix.astype(bool)

@@ -1,0 +1,1 @@
+"""Statistics of draws: importance weights, convergence of chains, estimates with error bars."""

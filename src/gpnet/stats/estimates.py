@@ -1,0 +1,223 @@
+"""Numbers with error bars, from weighted draws; arrays only.
+
+Draw i has the weight w_i, all together 1, and E[f] is estimated by p = sum_i w_i f_i. Two things
+make p wrong, and their variances add up:
+
+- Monte Carlo: there are only M draws, and those of a chain resemble each other. To first order p
+  is off by the mean of h_i = M w_i (f_i - p), so that its variance is var(h) / n_eff(h).
+  Where each DAG weighs what its score says, however often it was drawn, only those never drawn are
+  missing: with the mass u of these, p is off by at most u max |f - p|, which is taken for the
+  standard error.
+- The evidences behind the weights are estimates. One with standard error s enters log w_i of the
+  draws that have its parent set, so that
+
+      d p / d log evidence = sum_i w_i f_i (1[i has the set] - w_set) = Cov_w(f, 1[has the set]),
+
+  where w_set is the weight of these draws together: with the normalisation, the covariance. The
+  errors of different sets are independent: the variance is the sum of s^2 Cov^2.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import betaincinv, ndtri
+
+from gpnet.common.errors import OptionError
+from gpnet.common.types import Floats
+from gpnet.stats.importance_weights import effective_sample_size
+from gpnet.stats.mcmc import draws_by_chain, effective_draws
+
+BLOCK: Final = 2**22  # numbers at once: series of all edges of 100 nodes would not fit
+
+
+class Estimate(float):
+    """A number with its standard error; in all else an ordinary float.
+
+    A probability also says how many independent draws would know it as well.
+    """
+
+    std_error: float
+    n_effective: float | None  # of a probability
+
+    def __new__(
+        cls, value: float, std_error: float, n_effective: float | None = None
+    ) -> "Estimate":
+        """The value is the float itself."""
+        estimate = super().__new__(cls, value)
+        estimate.std_error, estimate.n_effective = float(std_error), n_effective
+        return estimate
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return float(self), self.std_error, self.n_effective
+
+    def __repr__(self) -> str:
+        """As many digits as the error leaves: 0.983 ± 0.004."""
+        if not 0 < self.std_error < np.inf:
+            return f"{float(self):g} ± {self.std_error:g}"
+        decimals = max(0, -int(np.floor(np.log10(self.std_error))))
+        return f"{float(self):.{decimals}f} ± {self.std_error:.{decimals}f}"
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Where the truth lies with this probability; never without the estimate itself.
+
+        Quantiles of Beta(1 + n p, 1 + n (1 - p)) for a probability p known as well as from n
+        draws, of the normal law for other numbers.
+        """
+        if not 0 < level < 1:
+            raise OptionError(f"level: between 0 and 1, found {level}")
+        p, n, tails = float(self), self.n_effective, np.array([1 - level, 1 + level]) / 2
+        if n is None:
+            low, high = p + self.std_error * ndtri(tails)
+        else:
+            low, high = betaincinv(1 + n * p, 1 + n * (1 - p), tails)
+        return min(p, float(low)), max(p, float(high))
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedDraws:
+    """Draws as far as error bars need them: what each of them weighs, and on whose evidence."""
+
+    log_weights: Floats  # (M,), normalised
+    log_target: Floats  # (M,)
+    chain: NDArray[np.int32]  # (M,)
+    independent: bool
+    sets: NDArray[np.intp]  # (n_nodes, M): the number of each node's parent set
+    set_errors: Floats  # standard errors of the log evidences, by that number; nan: counts as 0
+    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
+
+    @property
+    def n_draws(self) -> int:
+        """M."""
+        return len(self.log_weights)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """(M,), summing to 1, read-only."""
+        weights = np.exp(self.log_weights)
+        weights /= weights.sum()
+        weights.flags.writeable = False
+        return weights
+
+    @cached_property
+    def n_effective(self) -> float:
+        """The effective size by weights, times the efficiency of the chains for the log target.
+
+        That is what draws are worth for a question that none of them answers differently. An
+        efficiency is 1 where the log target never varies. 1 / u where only a mass u is missing.
+        """
+        if self.unseen is not None:
+            return 1 / self.unseen
+        n_by_weights = effective_sample_size(self.log_weights)
+        return n_by_weights / float(self._times(self.log_target[:, None])[0])
+
+    def expectation(self, values: Floats) -> Estimate:
+        """Of any number of each draw; without error where it is always the same."""
+        column = np.asarray(values, dtype=float)[:, None]
+        mean = self.weights @ column
+        variance = self.monte_carlo_variances(column, mean)
+        variance += self.evidence_variances(column - mean, np.zeros(1))
+        return Estimate(mean[0], np.sqrt(variance[0]))
+
+    def probability(self, event: NDArray[np.bool_]) -> Estimate:
+        """Of what holds in each draw, or does not."""
+        p, n = self.probabilities(event[:, None])
+        return Estimate(p[0], beta_sd(p, n)[0], float(n[0]))
+
+    def probabilities(self, events: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Of events (M, k): the probabilities and their effective numbers of draws, each (k,).
+
+        n = (p (1 - p) + 1 / m) / (variance + 1 / m^2), with m = n_effective: p (1 - p) / variance
+        for what is often seen to vary, m for what is never or hardly seen. Where only a mass u is
+        unseen, m = 1 / u and 1 / m^2 is all the variance there is. Then the variance by the
+        evidences comes on top.
+        """
+        often = self._means(events) > 0.5
+        rare = events ^ often  # what happens or what does not: near 0 nothing is lost in rounding
+        q = self._means(rare)
+        varies = rare.any(axis=0)
+        monte_carlo, evidence = np.zeros_like(q), np.zeros_like(q)
+        if self.unseen is None:
+            monte_carlo[varies] = self.monte_carlo_variances(rare[:, varies], q[varies])
+        evidence[varies] = self.evidence_variances(rare[:, varies], q[varies])
+        spread, m = q * (1 - q), self.n_effective
+        n = (spread + 1 / m) / (monte_carlo + 1 / m**2)
+        known = evidence == 0
+        n = np.where(known, n, spread / (spread / n + np.where(known, 1, evidence)))
+        return np.where(often, 1 - q, q), n
+
+    def monte_carlo_variances(self, values: NDArray[Any], means: Floats) -> Floats:
+        """var(h) / n_eff(h) of each column of values (M, k), or (u max |f - p|)^2."""
+        found = np.empty(len(means))
+        scale = self.n_draws * self.weights[:, None]
+        for block in self._blocks(len(means)):
+            off = values[:, block] - means[block]
+            if self.unseen is None:
+                h = scale * off
+                found[block] = np.mean(h**2, axis=0) / self.n_draws * self._times(h)
+            else:
+                found[block] = (self.unseen * np.abs(off).max(axis=0)) ** 2
+        return found
+
+    def evidence_variances(self, values: NDArray[Any], means: Floats) -> Floats:
+        """Sum over parent sets of s^2 Cov_w(f, 1[has the set])^2, of each column of values (M, k).
+
+        Cov = A - p w_set with A = sum of w_i f_i in the set, which is mostly 0: hence sparse, and
+        the square written out.
+        """
+        total = np.zeros(len(means))
+        if not self._uncertain:
+            return total
+        sparse_values = csr_array(values, dtype=float)
+        for by_set, variance in self._uncertain:
+            inside, weight = by_set @ sparse_values, by_set.sum(axis=1)
+            total += inside.multiply(inside).T @ variance
+            total -= 2 * means * (inside.T @ (variance * weight))
+            total += means**2 * (variance @ weight**2)
+        return np.maximum(total, 0)
+
+    def _means(self, events: NDArray[np.bool_]) -> Floats:
+        blocks = [self.weights @ events[:, block] for block in self._blocks(events.shape[1])]
+        return np.concatenate([np.empty(0), *blocks])
+
+    @cached_property
+    def _uncertain(self) -> list[tuple[csr_array, Floats]]:
+        """For each node: (n_sets, M), w_i where draw i has the set, and s^2 of the set.
+
+        Without the sets whose evidence has no known error, or none.
+        """
+        found = []
+        for sets in self.sets:
+            numbers, place = np.unique(sets, return_inverse=True)
+            variance = np.nan_to_num(self.set_errors[numbers], nan=0.0) ** 2
+            shape = len(numbers), self.n_draws
+            by_set = csr_array((self.weights, (place, np.arange(self.n_draws))), shape=shape)
+            if variance.any():
+                found.append((by_set[variance > 0], variance[variance > 0]))
+        return found
+
+    @cached_property
+    def by_chain(self) -> NDArray[np.intp]:
+        """(n_chains, length of the shortest): which draws are whose."""
+        return draws_by_chain(self.chain)
+
+    def _times(self, series: Floats) -> Floats:
+        """Draws that are worth one, for each column of series (M, k); 1 where nothing varies."""
+        if self.independent:
+            return np.ones(series.shape[1])
+        n_effective = effective_draws(series[self.by_chain])
+        return np.nan_to_num(self.by_chain.size / n_effective, nan=1.0)
+
+    def _blocks(self, n_columns: int) -> Iterator[slice]:
+        width = max(1, BLOCK // self.n_draws)
+        return (slice(start, start + width) for start in range(0, n_columns, width))
+
+
+def beta_sd(p: Floats, n: Floats) -> Floats:
+    """The standard deviation of Beta(1 + n p, 1 + n (1 - p))."""
+    a, b = 1 + n * p, 1 + n * (1 - p)
+    return np.asarray(np.sqrt(a * b / (a + b + 1)) / (a + b))

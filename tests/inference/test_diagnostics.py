@@ -1,0 +1,177 @@
+"""What is said about draws: each finding seen, each with a control that it stays away."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from gpnet.gp.evidence import Evidence
+from gpnet.inference.diagnostics import diagnose
+from gpnet.inference.importance_rounds import Health, Weighted
+from gpnet.samplers.dag_sample import Chain
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable, log_priors
+from gpnet.structure_priors import UniformPrior
+
+N, DRAWS = 4, 4000
+GOOD = Health(0.9, 0.1, 10)
+
+
+def table_of(space):
+    zeros = [np.zeros(space.n_sets(node=node)) for node in range(N)]
+    return ScoreTable.assemble("ABCD", space, zeros, log_priors(space, UniformPrior()))
+
+
+def full_space(most=N - 1):
+    return SearchSpace(tuple(tuple(v for v in range(N) if v != w) for w in range(N)), most)
+
+
+def dags_with(edges, share, rng):
+    """Each of the edges in a share of the draws, independently."""
+    dags = np.zeros((DRAWS, N, N), dtype=bool)
+    for parent, child in edges:
+        dags[:, parent, child] = rng.random(DRAWS) < share
+    return dags
+
+
+def weighted_of(dags, space=None, *, n_chains=1, **fields):
+    space = space or full_space()
+    chain = Chain(
+        dags,
+        np.zeros(len(dags)),
+        np.repeat(np.arange(n_chains, dtype=np.int32), len(dags) // n_chains),
+        independent=n_chains == 1,
+    )
+    target = np.random.default_rng(9).normal(size=len(dags))
+    whole = Weighted(chain, table_of(space), np.zeros(len(dags)), target, {}, rounds=(GOOD,))
+    return replace(whole, **fields)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(1)
+
+
+@pytest.fixture
+def dags(rng):
+    return dags_with([(0, 1), (1, 2)], 0.5, rng)
+
+
+def test_good_draws_have_converged_and_nothing_is_noted(dags):
+    found = diagnose(weighted_of(dags), refine=True)
+    assert found.converged
+    assert found.problems == found.notes == ()
+    assert found.verdict == "Converged: 4,000 independent draws, worth 3,600 after weighting."
+    assert found.numbers["distinct_dags"] == 4
+
+
+def test_when_all_was_seen_the_verdict_says_what_is_missing(dags):
+    found = diagnose(weighted_of(dags, unseen=0.003), refine=True)
+    assert "met 4 DAGs, holding all but about 0.3% of the posterior" in found.verdict
+
+
+@pytest.mark.parametrize("health", [Health(0.3, 0.1, 1), Health(0.8, 0.9, 1)])
+@pytest.mark.parametrize(("refine", "remedy"), [(True, "more rounds"), (False, "refine")])
+def test_poor_weights(dags, health, refine, remedy):
+    found = diagnose(weighted_of(dags, rounds=(health,)), refine=refine)
+    assert not found.converged
+    assert "weights are poor" in found.verdict
+    assert remedy in found.verdict
+
+
+def test_hardly_any_draws(dags):
+    weighted = weighted_of(dags[:50])
+    assert "worth only 45" in diagnose(weighted, refine=True).verdict
+    seen = replace(weighted, unseen=0.02)  # where all that matters was met, few are enough
+    assert diagnose(seen, refine=True).converged
+
+
+def test_too_little_time(dags):
+    found = diagnose(weighted_of(dags, share_unscored=0.25), refine=True)
+    assert not found.converged
+    assert "25% of the weight" in found.verdict
+
+
+def test_too_little_time_for_curves(dags):
+    found = diagnose(weighted_of(dags), refine=True, n_unfitted=3)
+    assert found.converged  # no probability depends on them
+    assert any("before 3 relations" in note for note in found.notes)
+    assert found.numbers["relations_unfitted"] == 3
+
+
+def test_chains_that_agree(dags):
+    found = diagnose(weighted_of(dags, n_chains=4), refine=True)
+    assert found.converged
+    assert found.numbers["max_r_hat"] < 1.01
+    assert found.numbers["chains_differ_by"] < 0.08  # sd of a difference 0.02
+    assert 3000 < found.numbers["min_effective_draws"] <= 4200
+
+
+def test_a_chain_that_stays_elsewhere(dags):
+    dags[: DRAWS // 4, 0, 1] = True
+    found = diagnose(weighted_of(dags, n_chains=4), refine=True)
+    assert not found.converged
+    assert "chains do not agree" in found.verdict
+    assert found.numbers["chains_differ_by"] == pytest.approx(0.5, abs=0.06)
+
+
+def test_chains_that_crawl(rng):
+    """Two states, one change in 200 draws: 16 000 draws that are worth some 160."""
+    changes = rng.random((4, DRAWS)) < 1 / 200
+    dags = np.zeros((4 * DRAWS, N, N), dtype=bool)
+    dags[:, 0, 1] = (np.cumsum(changes, axis=1) % 2).astype(bool).ravel()
+    found = diagnose(weighted_of(dags, n_chains=4), refine=True)
+    assert 50 < found.numbers["min_effective_draws"] < 400
+    assert not found.converged
+    assert "take more draws" in found.verdict
+
+
+def test_the_border_of_max_parents(rng):
+    dags = dags_with([(0, 2), (1, 2)], 0.6, rng)
+    found = diagnose(weighted_of(dags, full_space(2)), refine=True)
+    share = (dags[:, :, 2].sum(axis=1) == 2).mean()
+    assert found.numbers["share_at_max_parents"] == pytest.approx(share)
+    assert found.numbers["nodes_at_max_parents"] == pytest.approx([0, 0, share, 0])
+    assert found.converged  # a restriction is told, and is no failure to converge
+    assert any("raise max_parents" in note and "('C')" in note for note in found.notes)
+
+
+def test_no_border_where_everybody_may_be_a_parent(rng):
+    dags = dags_with([(0, 3), (1, 3), (2, 3)], 0.9, rng)
+    assert diagnose(weighted_of(dags), refine=True).notes == ()
+
+
+def test_parents_from_outside_the_candidates(rng):
+    dags = dags_with([(0, 1)], 0.3, rng)
+    space = SearchSpace(((), (2,), (), ()), 2, plus_one=True)
+    found = diagnose(weighted_of(dags, space), refine=True)
+    assert found.numbers["share_from_outside"] == pytest.approx(dags[:, 0, 1].mean())
+    assert any("takes a parent from outside" in note for note in found.notes)
+
+
+def test_doubtful_scores_with_their_weight(dags):
+    doubtful = Evidence(-1.0, 0.2, "qmc", warnings=("standard error misses its target",))
+    fine = Evidence(-1.0, 0.01, "qmc")
+    log_weights = np.where(dags[:, 0, 1], 0.0, -1.0)
+    found = diagnose(
+        weighted_of(dags, evidences={(1, (0,)): doubtful, (1, ()): fine}, log_weights=log_weights),
+        refine=True,
+    )
+    share = softmax(log_weights)[dags[:, 0, 1]].sum()
+    assert found.numbers["share_with_doubtful_score"] == pytest.approx(share)
+    assert any(f"{share:.1%} of the weight hold one of them" in note for note in found.notes)
+
+
+def test_warnings_on_the_way_are_passed_on(dags):
+    weighted = weighted_of(dags)
+    weighted = replace(weighted, chain=replace(weighted.chain, warnings=("rounding: 1e-5",)))
+    found = diagnose(weighted, refine=True, warnings=["search space: no room"])
+    assert found.notes[:2] == ("search space: no room", "rounding: 1e-5")
+
+
+def test_the_record_is_strict_json(dags):
+    import json
+
+    found = diagnose(weighted_of(dags, rounds=(Health(1.0, -np.inf, 0),)), refine=True)
+    assert json.loads(json.dumps(found.record(), allow_nan=False))["k_hat"] is None

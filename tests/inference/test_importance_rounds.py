@@ -1,0 +1,219 @@
+"""Weighted draws against the posterior by enumeration of all DAGs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from gpnet.gp.evidence import Evidence
+from gpnet.graphs.enumeration import all_dags
+from gpnet.inference.importance_rounds import Health, Rounds, by_distinct, families, weigh
+from gpnet.samplers import ExactSampler, OrderSampler
+from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.learned import MixtureSampler
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable, log_priors
+from gpnet.structure_priors import EdgePenalty, LearnedPrior, UniformPrior
+
+N = 4
+NAMES = ("A", "B", "C", "D")
+SPACE = SearchSpace(tuple(tuple(v for v in range(N) if v != node) for node in range(N)), N - 1)
+DAGS = all_dags(N)
+DRAWS = 20_000
+
+
+def table_of(log_marginals, prior=None):
+    return ScoreTable.assemble(
+        NAMES, SPACE, log_marginals, log_priors(SPACE, prior or UniformPrior())
+    )
+
+
+class Accurate:
+    """Stands for a rescorer: knows the right log marginals, and counts what it was asked."""
+
+    def __init__(self, log_marginals, *, knows=lambda family: True):
+        self.table, self.knows, self.asked = table_of(log_marginals), knows, []
+        self.deadline = np.inf
+
+    def rescore(self, families, *, progress):
+        self.asked += families
+        return {
+            (node, parents): Evidence(self.table.log_marginal(node, parents), 0.0, "told")
+            for node, parents in families
+            if self.knows((node, parents))
+        }
+
+
+@pytest.fixture
+def right():
+    rng = np.random.default_rng(3)
+    return [rng.normal(0, 2, SPACE.n_sets(node=node)) for node in range(N)]
+
+
+def blurred(log_marginals, sd):
+    rng = np.random.default_rng(4)
+    return [column + rng.normal(0, sd, len(column)) for column in log_marginals]
+
+
+def edges(dags, weights):
+    return np.tensordot(weights, dags, 1)
+
+
+def test_weighting_leads_to_the_posterior_that_is_meant(right):
+    cheap = table_of(blurred(right, 0.6))
+    weighted = Rounds(ExactSampler(), Accurate(right), DRAWS, seeds=[1]).run(cheap)
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02  # 5 standard errors at an effective share of 0.6
+    unweighted = np.abs(weighted.chain.edge_frequencies() - exact).max()
+    assert unweighted > 0.04  # the cheap table alone would not do
+
+
+def test_good_weights_need_one_round_and_each_set_is_scored_once(right):
+    accurate = Accurate(right)
+    weighted = Rounds(ExactSampler(), accurate, 1000, seeds=[1, 2, 3]).run(
+        table_of(blurred(right, 0.1))
+    )
+    assert len(weighted.rounds) == 1
+    assert weighted.rounds[0].good
+    assert len(accurate.asked) == len(set(accurate.asked)) == weighted.rounds[0].n_new_sets
+
+
+def test_poor_weights_are_remedied_by_drawing_again(right):
+    accurate = Accurate(right)
+    weighted = Rounds(ExactSampler(), accurate, DRAWS, seeds=[1, 2, 3, 4, 5]).run(
+        table_of(blurred(right, 2.0))
+    )
+    shares = [health.effective_share for health in weighted.rounds]
+    assert shares[0] < 0.5 < 0.9 < shares[-1]
+    assert len(set(accurate.asked)) == len(accurate.asked)  # no set twice in all rounds
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02
+
+
+def test_rounds_end_when_their_number_is_spent(right):
+    weighted = Rounds(ExactSampler(), Accurate(right), 200, seeds=[1]).run(
+        table_of(blurred(right, 4.0))
+    )
+    assert len(weighted.rounds) == 1
+    assert not weighted.rounds[0].good
+
+
+@pytest.mark.parametrize(
+    ("share", "k_hat", "good"),
+    [
+        (0.6, 0.1, True),
+        (0.4, 0.1, False),
+        (0.6, 0.8, False),
+        (0.95, 2.0, True),
+        (0.6, np.nan, True),
+    ],
+)
+def test_what_good_weights_are(share, k_hat, good):
+    assert Health(share, k_hat, 0).good == good
+
+
+def test_no_rescorer_one_round_of_equal_weights(right):
+    weighted = Rounds(ExactSampler(), None, 100, seeds=[1, 2]).run(table_of(right))
+    assert len(weighted.rounds) == 1
+    assert np.ptp(weighted.log_weights) < 1e-9
+    assert weighted.evidences == {}
+
+
+def test_weights_take_away_the_bias_of_orders(right):
+    sampler = OrderSampler(n_chains=2)
+    weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(right))
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.03
+    assert np.abs(weighted.chain.edge_frequencies() - exact).max() > 0.03
+
+
+def test_a_learned_penalty_stays_in_the_target(right):
+    """p(dag) = sum over gamma of hyperprior exp(-gamma k) / Z0(gamma), by enumeration."""
+    prior = LearnedPrior.beta(step=0.5)
+    n_edges = DAGS.sum(axis=(1, 2))
+    penalties = np.exp(-np.multiply.outer(prior.grid, n_edges))
+    law = np.exp(prior.log_hyperprior) @ (penalties / penalties.sum(axis=1, keepdims=True))
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS) + np.log(law)))
+    sampler = MixtureSampler(prior, ExactSampler())
+    weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(blurred(right, 0.3)))
+    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02
+
+
+def test_what_there_was_no_time_for_is_told_with_its_weight(right):
+    accurate = Accurate(right, knows=lambda family: family[0] != 2 or family[1] == ())
+    accurate.deadline = 0.0
+    weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2]).run(
+        table_of(blurred(right, 2.0))
+    )
+    has = weighted.chain.dags[:, :, 2].any(axis=1)
+    assert weighted.share_unscored == pytest.approx(softmax(weighted.log_weights)[has].sum())
+    assert 0 < weighted.share_unscored < 1
+    assert len(weighted.rounds) == 1  # no time is left for another
+
+
+def test_families_of_a_chain_most_frequent_first(right):
+    chain = ExactSampler().sample(table_of(right, EdgePenalty(1.0)), n_draws=500)
+    found = families(chain)
+    assert sum(found.values()) == N * 500
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+    for (node, parents), count in found.items():
+        column = np.isin(np.arange(N), parents)
+        assert count == (chain.dags[:, :, node] == column).all(axis=1).sum()
+
+
+# Each DAG by its score
+
+
+def settled(right, n_draws, penalty=0.0):
+    table = table_of(right, EdgePenalty(penalty))
+    weighted = Rounds(ExactSampler(), None, n_draws, seeds=[1]).run(table)
+    return by_distinct(weighted), softmax(table.log_scores_of(DAGS))
+
+
+def test_where_next_to_all_was_drawn_weights_are_exact(right):
+    weighted, exact = settled(right, DRAWS)
+    chances = {dag.tobytes(): p for dag, p in zip(DAGS, exact, strict=True)}
+    seen = {dag.tobytes() for dag in weighted.chain.dags}
+    truly_unseen = 1 - sum(chances[dag] for dag in seen)
+    assert 0.3 * truly_unseen < weighted.unseen < 3 * truly_unseen  # Good & Turing's guess
+    weights = softmax(weighted.log_weights)
+    for dag in seen:
+        mine = [d.tobytes() == dag for d in weighted.chain.dags]
+        assert weights[mine].sum() == pytest.approx(chances[dag] / (1 - truly_unseen))
+
+
+def test_error_bars_cover_what_was_never_drawn(right):
+    for n_draws in (5_000, 20_000):
+        weighted, exact = settled(right, n_draws, penalty=1.0)
+        found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+        off = np.abs(found - edges(DAGS, exact))
+        assert off.max() < 2 * weighted.unseen
+        by_chance = np.abs(weighted.chain.edge_frequencies() - edges(DAGS, exact)).max()
+        assert off.max() < by_chance  # the better estimate of the two
+
+
+def test_where_much_was_never_drawn_draws_count_one_by_one(right):
+    weighted, _ = settled([column / 10 for column in right], 1000)
+    assert weighted.unseen is None
+    assert np.ptp(weighted.log_weights) < 1e-9
+
+
+def test_a_chain_that_stays_has_not_seen_more(right):
+    """Each draw of a short run ten times over, as a chain that sticks: as much is unseen."""
+    table = table_of(right, EdgePenalty(1.0))
+    weighted = Rounds(ExactSampler(), None, 2000, seeds=[1]).run(table)
+    slow = Chain(
+        weighted.chain.dags.repeat(10, axis=0),
+        weighted.chain.log_density.repeat(10),
+        np.zeros(20_000, dtype=np.int32),
+    )
+    log_weights, log_target = weigh(slow, table)
+    stuck = replace(weighted, chain=slow, log_weights=log_weights, log_target=log_target)
+    as_if_new = replace(stuck, chain=replace(slow, independent=True))
+    assert by_distinct(stuck).unseen is None  # too much for 20 000 draws
+    assert by_distinct(as_if_new).unseen == 1 / 20_000  # the control: what sticking would feign

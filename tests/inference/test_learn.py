@@ -1,0 +1,257 @@
+"""gpnet.learn: the whole line, against enumeration of all DAGs under the accurate scores."""
+
+import inspect
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+import gpnet
+from gpnet.common.errors import DataError, OptionError, OutOfTimeError, StoreError
+from gpnet.data.dataset import load_table
+from gpnet.graphs.enumeration import all_dags
+from gpnet.inference.plan import make_score
+from gpnet.inference.settings import Settings
+from gpnet.samplers import SAMPLERS
+from gpnet.score_table.table import tabulate
+from gpnet.search_spaces import FullSpace
+from gpnet.structure_priors import EdgePenalty
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    return gpnet.simulate(nodes=4, rows=60, nonlinearity=1.0, edge_probability=0.5, seed=5)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """One for all tests: they ask for the same scores again and again."""
+    return tmp_path_factory.mktemp("store") / "scores"
+
+
+def enumerated(simulation, score):
+    """(4, 4): edge probabilities by enumeration of all DAGs, under accurate scores."""
+    data = load_table(simulation.frame())
+    scorer = make_score(Settings(score=score))
+    table = tabulate(data, FullSpace().build(data), scorer, EdgePenalty(1.0))
+    dags = all_dags(4)
+    return np.tensordot(softmax(table.log_scores_of(dags)), dags, 1)
+
+
+@pytest.fixture(scope="module")
+def exact(simulation):
+    """Under the default score."""
+    return enumerated(simulation, Settings().score)
+
+
+@pytest.fixture(scope="module")
+def exact_gp(simulation):
+    """Under the paper's."""
+    return enumerated(simulation, "gp")
+
+
+def same(first, second):
+    return all(
+        np.array_equal(getattr(first, name), getattr(second, name), equal_nan=name != "dags")
+        for name in ("dags", "log_weights", "log_target", "chain")
+    )
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(("score", "refine"), [("adaptive", True), ("gp", True), ("gp", False)])
+def test_every_sampler_finds_the_posterior(
+    simulation, store, exact, exact_gp, sampler, score, refine
+):
+    exact = {"adaptive": exact, "gp": exact_gp}[score]
+    posterior = gpnet.learn(
+        simulation.frame(),
+        score=score,
+        prior="edges:1",
+        sampler=sampler,
+        refine=refine,
+        draws=8000,
+        chains=2,
+        store=store,
+    )
+    found = posterior.edge_probabilities().to_numpy()
+    errors = np.maximum(posterior.edge_errors().to_numpy(), 1e-12)
+    off_diagonal = ~np.eye(4, dtype=bool)
+    # The enumeration has the same evidences, so only the draws err. 12 edges, 12 cases: 4.5 sd.
+    assert np.abs((found - exact) / errors)[off_diagonal].max() < 4.5
+    assert np.abs(found - exact).max() < 0.03
+    assert posterior.diagnosis["converged"], posterior.diagnosis["verdict"]
+    assert (posterior.unseen is not None) <= refine
+
+
+def test_the_paper_alone_would_be_off(simulation, store, exact):
+    """A control: what the Laplace approximation gives differs by more than the errors above."""
+    posterior = gpnet.learn(
+        simulation.frame(), prior="edges:1", evidence="laplace", draws=8000, store=store
+    )
+    off = np.abs(posterior.edge_probabilities().to_numpy() - exact).max()
+    assert off > 4.5 * posterior.edge_errors().to_numpy().max()
+
+
+def test_same_numbers_whatever_the_workers_and_the_store(simulation, store, tmp_path):
+    options = {"prior": "edges:1", "draws": 500, "seed": 3}
+    first = gpnet.learn(simulation.frame(), workers=1, **options)
+    second = gpnet.learn(simulation.frame(), workers=2, store=tmp_path / "new", **options)
+    again = gpnet.learn(simulation.frame(), workers=2, store=tmp_path / "new", **options)
+    assert same(first, second)
+    assert same(first, again)
+    other = gpnet.learn(simulation.frame(), **(options | {"seed": 4}))
+    assert not same(first, other)
+
+
+@pytest.mark.parametrize("score", ["bge", "gp2"])
+@pytest.mark.parametrize("prior", ["uniform", "fair", "learned"])
+def test_every_score_and_prior_comes_through(simulation, store, score, prior):
+    posterior = gpnet.learn(
+        simulation.frame(),
+        score=score,
+        evidence="laplace",
+        prior=prior,
+        max_parents=2,
+        draws=300,
+        store=store,
+    )
+    assert posterior.n_draws == 300
+    assert (posterior.gammas is not None) == (prior == "learned")
+    assert posterior.dags.sum(axis=1).max() <= 2
+
+
+def test_scores_in_closed_form_have_no_error_of_their_own(simulation):
+    posterior = gpnet.learn(simulation.frame(), score="bge", draws=300)
+    assert (posterior.evidences.std_error == 0).all()
+    assert posterior.diagnosis["sets_scored_again"] == 0
+
+
+def test_knowledge_is_obeyed(simulation, store):
+    posterior = gpnet.learn(
+        simulation.frame(),
+        require=["V1 -> V2"],
+        forbid=[("V3", "V4")],
+        tiers=[["V1", "V2"], ["V3"]],
+        prior="uniform",
+        draws=300,
+        store=store,
+    )
+    p = posterior.edge_probabilities()
+    assert p.loc["V1", "V2"] == 1
+    assert p.loc["V3", "V4"] == p.loc["V3", "V1"] == p.loc["V3", "V2"] == 0
+    assert p.loc["V4", "V1"] > 0  # a variable in no tier is free
+
+
+def test_settings_repeat_the_run(simulation, store):
+    posterior = gpnet.learn(
+        simulation.frame(), prior="edges:1", thin=7, sampler="order", draws=200, store=store
+    )
+    again = gpnet.learn(simulation.frame(), store=store, **posterior.settings["options"])
+    assert same(posterior, again)
+    assert posterior.settings["chosen"] == {"space": "full", "sampler": "order"}
+
+
+def test_a_wider_table_takes_the_searched_space():
+    data = gpnet.simulate(nodes=20, rows=50, edge_probability=0.05, seed=1)
+    posterior = gpnet.learn(
+        data.frame(), score="bge", max_parents=2, space="iterative", draws=2000, chains=2
+    )
+    assert posterior.settings["chosen"] == {"space": "iterative", "sampler": "partition"}
+    assert posterior.diagnosis["space_restricted"]
+    assert any("restricted" in note for note in posterior.diagnosis["notes"])
+    assert posterior.diagnosis["chains"] == 2
+
+
+def test_the_signature_tells_all_options():
+    parameters = inspect.signature(gpnet.learn).parameters
+    assert set(Settings().record()) < set(parameters)
+    assert parameters["draws"].default == Settings().draws
+
+
+def test_out_of_time_keeps_what_was_computed(simulation, tmp_path):
+    path = tmp_path / "scores"
+    with pytest.raises(OutOfTimeError, match="time budget ended after"):
+        gpnet.learn(simulation.frame(), store=path, time_budget=1e-3)
+    assert path.exists()
+    posterior = gpnet.learn(simulation.frame(), store=path, draws=100)
+    assert same(posterior, gpnet.learn(simulation.frame(), draws=100))
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "told"),
+    [
+        ({"drawz": 3}, OptionError, "did you mean 'draws'"),
+        ({"workers": 0}, OptionError, "workers: a whole number from 1"),
+        ({"time_budget": 0}, OptionError, "time_budget: more than 0"),
+        ({"transform": "sqrt"}, OptionError, "transform"),
+        ({"store": "nowhere/at/all/scores"}, StoreError, "existing folder"),
+        ({"sampler": "exact", "prior": "edges"}, OptionError, "gamma"),
+    ],
+)
+def test_bad_options_are_refused_at_once(simulation, options, kind, told):
+    with pytest.raises(kind, match=told):
+        gpnet.learn(simulation.frame(), **options)
+
+
+def test_bad_data_are_refused():
+    with pytest.raises(DataError, match="V2"):
+        gpnet.learn(np.column_stack([np.arange(9.0), np.full(9, np.nan), np.arange(9.0) ** 2]))
+
+
+def test_stages_are_told(simulation, store):
+    stages = []
+
+    def progress(stage):
+        stages.append(stage)
+        return lambda done, total, left: None
+
+    gpnet.learn(simulation.frame(), draws=100, store=store, progress=progress)
+    assert stages == [
+        "choosing the search space",
+        "scoring parent sets",
+        "drawing DAGs",
+        "scoring what was drawn",
+        "fitting curves",
+    ]
+
+
+def test_curves_of_all_probable_edges(simulation, store):
+    posterior = gpnet.learn(simulation.frame(), draws=300, store=store)
+    p = posterior.edge_probabilities().to_numpy()
+    for parent, child in np.argwhere(p > 0.05):
+        assert posterior.fits.with_edge(parent, child)
+    column = posterior.names.index
+    relations = posterior.relations()
+    assert (relations["probability"] > 0.5).any()
+    for child, parents in relations.loc[
+        relations["probability"] > 0.5, ["child", "parents"]
+    ].values:
+        assert posterior.fits.find(column(child), map(column, parents)) is not None
+    again = gpnet.learn(simulation.frame(), draws=300, store=store, workers=1)
+    for name, array in vars(posterior.fits).items():
+        np.testing.assert_array_equal(getattr(again.fits, name), array)
+
+
+def test_without_curves_the_posterior_is_the_same(simulation, store, tmp_path):
+    options = {"draws": 200, "store": store}
+    with_curves, without = (
+        gpnet.learn(simulation.frame(), curves=curves, **options) for curves in (True, False)
+    )
+    assert with_curves.fits is not None
+    assert without.fits is None
+    assert same(with_curves, without)
+    assert without.diagnosis == with_curves.diagnosis
+    without.save(tmp_path / "posterior.npz")
+    assert gpnet.load(tmp_path / "posterior.npz").fits is None
+
+
+def test_curves_that_there_was_no_time_for_are_told(simulation, store, monkeypatch):
+    def late(*_):
+        return None
+
+    monkeypatch.setattr("gpnet.inference.fit_relations.Fitter._curves", late)
+    posterior = gpnet.learn(simulation.frame(), draws=300, store=store)
+    assert posterior.fits.families() == []
+    n_left = posterior.diagnosis["relations_unfitted"]
+    assert n_left > 0
+    assert any(f"before {n_left} relation" in note for note in posterior.diagnosis["notes"])

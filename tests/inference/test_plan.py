@@ -1,0 +1,125 @@
+"""From words to members."""
+
+import numpy as np
+import pytest
+
+from gpnet.common.errors import OptionError
+from gpnet.data.dataset import load_table
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.inference.plan import PRIORS, SPACES, make_plan, make_score
+from gpnet.inference.settings import Settings
+from gpnet.samplers import SAMPLERS, ExactSampler, PartitionSampler
+from gpnet.samplers.learned import GibbsSampler, MixtureSampler
+from gpnet.scores import SCORES
+from gpnet.search_spaces import SEARCH_SPACES, FullSpace, IterativeSpace
+from gpnet.structure_priors import EdgePenalty, Knowledge
+
+
+def table(n):
+    return load_table(np.random.default_rng(n).normal(size=(30, n)))
+
+
+@pytest.fixture(scope="module")
+def data():
+    return table(4)
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "space", "sampler"),
+    [
+        (4, {}, FullSpace, ExactSampler),
+        (15, {}, FullSpace, ExactSampler),
+        (16, {}, IterativeSpace, ExactSampler),
+        (16, {"max_parents": 3}, FullSpace, ExactSampler),
+        (16, {"score": "bge"}, FullSpace, ExactSampler),
+        (18, {}, IterativeSpace, ExactSampler),
+        (19, {}, IterativeSpace, PartitionSampler),
+        (30, {"score": "bge", "max_parents": 1}, IterativeSpace, PartitionSampler),
+    ],
+)
+def test_auto_is_exact_while_that_is_affordable(n, options, space, sampler):
+    plan = make_plan(Settings(**options), table(n))
+    assert (type(plan.space), type(plan.sampler)) == (space, sampler)
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_every_sampler_can_be_had_by_name(data, name):
+    plan = make_plan(Settings(sampler=name, chains=2, thin=5), data)
+    assert isinstance(plan.sampler, SAMPLERS[name])
+    if name != "exact":
+        assert (plan.sampler.n_chains, plan.sampler.thin) == (2, 5)
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_every_space_can_be_had_by_name(data, name):
+    plan = make_plan(Settings(space=name, max_parents=2), data)
+    assert isinstance(plan.space, SEARCH_SPACES[name])
+    assert plan.space.max_parents == 2
+
+
+def test_what_needs_a_matrix_is_not_offered_by_name():
+    assert set(SEARCH_SPACES) - set(SPACES) == {"given"}
+    assert PRIORS == ("uniform", "edges", "fair", "learned")
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("evidence", EVIDENCES)
+def test_every_score_can_be_had_by_name(score, evidence):
+    found = make_score(Settings(score=score, evidence=evidence))
+    assert isinstance(found, SCORES[score])
+    if not found.closed_form:
+        assert isinstance(found.evidence, EVIDENCES[evidence])
+
+
+def test_the_proposal_is_shared_by_all_seeds_and_the_score_is_not():
+    first, second = (make_score(Settings(seed=seed)) for seed in (1, 2))
+    assert first.fingerprint != second.fingerprint
+    assert first.proposal().fingerprint == second.proposal().fingerprint != first.fingerprint
+
+
+def test_laplace_is_the_same_for_all_seeds():
+    score = make_score(Settings(evidence="laplace", seed=3))
+    assert score.fingerprint == score.proposal().fingerprint  # nothing is scored twice
+
+
+def test_priors_and_their_numbers(data):
+    assert make_plan(Settings(prior="edges:2.5"), data).prior == EdgePenalty(2.5)
+    for name in PRIORS:
+        make_plan(Settings(prior=name + ":1" * (name == "edges")), data)
+
+
+def test_a_learned_penalty_wraps_the_sampler(data):
+    assert isinstance(make_plan(Settings(prior="learned"), data).sampler, MixtureSampler)
+    plan = make_plan(Settings(prior="learned", sampler="partition", chains=3), data)
+    assert isinstance(plan.sampler, GibbsSampler)
+    assert plan.sampler.n_chains == 3
+
+
+def test_knowledge_is_wrapped_around_the_prior(data):
+    first, second, third, fourth = data.names
+    options = {"require": [f"{first}->{second}"], "forbid": [(third, fourth)], "tiers": [[first]]}
+    prior = make_plan(Settings(**options), data).prior
+    assert isinstance(prior, Knowledge)
+    assert prior.required_parents(1) == {0}
+    assert prior.forbidden_parents(3) == {2}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"score": "gpp"}, "score: one of 'gp', 'gp2', .*; found 'gpp'"),
+        ({"sampler": "gibbs"}, "sampler: one of"),
+        ({"space": "given"}, "space: one of"),
+        ({"evidence": "bic"}, "evidence: one of"),
+        ({"prior": "flat"}, "prior: one of"),
+        ({"prior": "edges"}, "gamma: the edge penalty needs a number"),
+        ({"prior": "edges:two"}, "prior: a number as in edges:2"),
+        ({"prior": "learned:2"}, "'learned' takes no number"),
+        ({"prior": "uniform:2"}, "'uniform' takes no number"),
+        ({"require": ["nobody -> V1"]}, "nobody"),
+        ({"require": ["V1 -- V2"]}, "require: an edge as in"),
+    ],
+)
+def test_what_is_not_offered_is_refused_with_what_is(data, options, told):
+    with pytest.raises(OptionError, match=told):
+        make_plan(Settings(**options), data)

@@ -1,0 +1,107 @@
+"""Accurate scores of the sets that were visited."""
+
+import pytest
+
+import gpnet
+from gpnet.common.errors import StoreError
+from gpnet.data.dataset import load_table
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.runtime.store import Source, Store
+from gpnet.score_table.rescore import Rescorer
+from gpnet.scores import GpScore
+
+FAMILIES = [(0, (1, 2)), (1, ()), (2, (0,)), (2, (0, 1)), (0, (2,))]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return load_table(gpnet.simulate(nodes=3, rows=40, edge_probability=1.0, seed=2).frame())
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "scores") as store:
+        yield store
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_as_the_score_itself_says(data, store, workers):
+    score = GpScore(seed=4)
+    found = Rescorer(data, score, store, workers).rescore(FAMILIES)
+    assert list(found) == FAMILIES
+    for (node, parents), evidence in found.items():
+        assert evidence == score.log_marginal(data, node, parents)
+
+
+def test_hints_of_the_proposal_change_no_number(data, store):
+    score = GpScore()
+    for node in range(3):
+        others = [(j,) for j in range(3) if j != node]
+        evidences = score.proposal().log_marginals(data, node, others, {})
+        source = Source(data.fingerprint, score.proposal().fingerprint)
+        store.put(source, node, dict(zip(others, evidences, strict=True)))
+    store.flush()
+    found = Rescorer(data, score, store).rescore(FAMILIES)
+    assert [found[f].value for f in FAMILIES] == [
+        score.log_marginal(data, *family).value for family in FAMILIES
+    ]
+
+
+class Counting(GpScore):
+    """Counts what it is asked, and fails at a family of its choice."""
+
+    fails_at = None
+
+    def log_marginals(self, data, node, parent_sets, hints):
+        for parents in parent_sets:
+            if (node, parents) == self.fails_at:
+                raise KeyboardInterrupt
+            self.asked.append((node, parents))
+        return super().log_marginals(data, node, parent_sets, hints)
+
+
+def counting(**fields):
+    score = Counting(evidence=EVIDENCES["laplace"](), **fields)
+    object.__setattr__(score, "asked", [])
+    return score
+
+
+def test_what_the_store_has_is_not_computed_again(data, store):
+    score = counting()
+    Rescorer(data, score, store).rescore(FAMILIES[:3])
+    assert score.asked == FAMILIES[:3]
+    Rescorer(data, score, store).rescore(FAMILIES)
+    assert score.asked == FAMILIES
+
+
+def test_an_interrupt_keeps_what_came_before_it(data, store):
+    score = counting()
+    object.__setattr__(score, "fails_at", FAMILIES[3])
+    with pytest.raises(KeyboardInterrupt):
+        Rescorer(data, score, store).rescore(FAMILIES)
+    object.__setattr__(score, "fails_at", None)
+    score.asked.clear()
+    Rescorer(data, score, store).rescore(FAMILIES)
+    assert set(score.asked) <= set(FAMILIES[3:])
+
+
+def test_after_the_deadline_only_what_is_stored(data, store):
+    score = counting()
+    Rescorer(data, score, store).rescore(FAMILIES[:2])
+    found = Rescorer(data, score, store, deadline=0.0).rescore(FAMILIES)
+    assert set(found) == set(FAMILIES[:2])
+
+
+def test_progress_counts_what_is_computed(data, store):
+    told = []
+    Rescorer(data, counting(), store).rescore(
+        FAMILIES, progress=lambda done, total, left: told.append((done, total))
+    )
+    assert told == [(i + 1, len(FAMILIES)) for i in range(len(FAMILIES))]
+
+
+def test_a_store_that_was_closed_says_so(data, tmp_path):
+    with Store(tmp_path / "closed") as store:
+        pass
+    with pytest.raises(StoreError, match="closed"):
+        Rescorer(data, GpScore(), store).rescore(FAMILIES)
