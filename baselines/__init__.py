@@ -8,7 +8,7 @@ burdened. To add one: its file or folder, and a line in LEARNERS. No private nam
 from baselines.dibs import Dibs
 from baselines.gpnet_learner import GpnetLearner
 from baselines.kernel_pc import KernelPc
-from baselines.learner import Learner, Means, timed_fit
+from baselines.learner import Learner, Resources, timed_fit
 from baselines.sumu import Sumu
 
 LEARNERS: dict[str, type[Learner]] = {
@@ -18,4 +18,4 @@ LEARNERS: dict[str, type[Learner]] = {
     "sumu": Sumu,
 }
 
-__all__ = ["LEARNERS", "Learner", "Means", "timed_fit"]
+__all__ = ["LEARNERS", "Learner", "Resources", "timed_fit"]

@@ -6,7 +6,7 @@ The paper's methods are among them: BGe and GP by order and partition MCMC, Lapl
 from typing import Any
 
 import gpnet
-from baselines.learner import Means
+from baselines.learner import Resources
 
 
 class GpnetLearner:
@@ -15,8 +15,8 @@ class GpnetLearner:
     def __init__(self, **options: Any) -> None:
         self.options = options
 
-    def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
+    def fit(self, data: gpnet.Dataset, resources: Resources) -> gpnet.Posterior:
         """Scores are kept in the store, if there is one."""
         return gpnet.learn(
-            data, workers=means.workers, store=means.store, curves=False, **self.options
+            data, workers=resources.workers, store=resources.store, curves=False, **self.options
         )

@@ -20,7 +20,7 @@ NEAR = 1e-6  # nats that nearness counts: it only decides between DAGs of the sa
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What a fit may take; no number depends on it."""
 
     workers: int | None = None  # None: all cores
@@ -28,26 +28,26 @@ class Means:
 
 
 class Learner(Protocol):
-    """`LEARNERS[name](**options).fit(data, means)`."""
+    """`LEARNERS[name](**options).fit(data, resources)`."""
 
     def __init__(self, **options: Any) -> None: ...
 
-    def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
+    def fit(self, data: gpnet.Dataset, resources: Resources) -> gpnet.Posterior:
         """The posterior over the DAGs of the data, or what the learner has in its place."""
         ...
 
 
-ONE_CORE = Means(workers=1)
+ONE_CORE = Resources(workers=1)
 
 
 def timed_fit(
-    learner: Learner, data: gpnet.Dataset, means: Means = ONE_CORE
+    learner: Learner, data: gpnet.Dataset, resources: Resources = ONE_CORE
 ) -> tuple[gpnet.Posterior, float]:
     """With the seconds it took, of one core unless said; an environment is made before."""
     if folder := getattr(learner, "folder", None):
         python_of(folder)
     since = monotonic()
-    return learner.fit(data, means), monotonic() - since
+    return learner.fit(data, resources), monotonic() - since
 
 
 def posterior_of(

@@ -16,6 +16,8 @@ from scipy.stats import rankdata
 
 from benchmarks.chains import adjacency, linear_network
 from gpnet import load_table
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
 from gpnet.samplers import PartitionSampler
 from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore
@@ -37,7 +39,9 @@ def ours(values: np.ndarray) -> np.ndarray:
     builder = IterativeSpace(Screen(score=BgeScore()), max_parents=4)
     table = tabulate(data, builder.build(data, prior), BgeScore(), prior)
     sampler = PartitionSampler(n_chains=2, thin=1000, burn_in=100_000)
-    return sampler.sample(table, n_draws=1000, seed=1, workers=2).edge_frequencies()
+    with Workers.threads(2) as executor:
+        drawn = sampler.sample(table, n_draws=1000, seed=1, context=RunContext(executor))
+    return drawn.edge_frequencies()
 
 
 def by_sumu(values: np.ndarray) -> np.ndarray:

@@ -11,9 +11,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from dataclasses import dataclass
 
 import numpy as np
 from rich.console import Console
@@ -21,7 +19,7 @@ from rich.table import Table
 from tests.conftest import REFERENCE
 
 from gpnet import Dataset, load_table
-from gpnet.runtime.store import Store
+from gpnet.runtime.context import RunContext
 from gpnet.samplers.exact import ExactSampler
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import tabulate
@@ -87,10 +85,10 @@ def matrix(space: SearchSpace) -> np.ndarray:
     return allowed
 
 
-def believed(data: Dataset, prior: StructurePrior, store: Store) -> np.ndarray:
+def believed(data: Dataset, prior: StructurePrior, context: RunContext) -> np.ndarray:
     """Edges to which the exact posterior on the full space gives more than one half."""
     space = FullSpace(max_parents=MAX_PARENTS).build(data)
-    table = tabulate(data, space, quick_score(), prior, store=store)
+    table = tabulate(data, space, quick_score(), prior, context)
     return ExactSampler().marginals(table).edges > 0.5
 
 
@@ -100,13 +98,10 @@ def measure(
     """The count of each method; of the judged edges too, where the exact posterior is feasible."""
     counts = {name: Count() for name in METHODS}
     for data, dag in runs(n, nonlinearity, most):
-        with TemporaryDirectory() as folder, Store(Path(folder) / "scores") as store:
-            # The methods share their scores.
-            sure = dag & believed(data, prior, store) if judged else dag
+        with RunContext().with_store() as context:  # the methods share their scores
+            sure = dag & believed(data, prior, context) if judged else dag
             for name, builder in METHODS.items():
-                if isinstance(builder, ScreenedSpace | IterativeSpace):
-                    builder = replace(builder, screen=replace(builder.screen, store=store))
-                space = matrix(builder.build(data, prior))
+                space = matrix(builder.build(data, prior, context))
                 counts[name].add(space, dag)
                 if judged:
                     judged[name].add(space, sure)

@@ -17,6 +17,8 @@ from gpnet import load_table, simulate
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.priors import Hyperpriors, InverseGamma
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
 from gpnet.score_table.table import tabulate
 from gpnet.scores import GpScore
 from gpnet.search_spaces import FullSpace
@@ -38,7 +40,8 @@ def laplace(data: Dataset, workers: int) -> object:
     law = InverseGamma(2, 2 + 1e-9 * np.random.default_rng().random())
     score = GpScore(evidence=EVIDENCES["laplace"](), hyperpriors=Hyperpriors(lengthscale=law))
     space = FullSpace(max_parents=4).build(data)
-    return tabulate(data, space, score, UniformPrior(), workers=workers)
+    with Workers.threads(workers) as executor:
+        return tabulate(data, space, score, UniformPrior(), RunContext(executor))
 
 
 def prototype(values: np.ndarray) -> Callable[[], object] | None:

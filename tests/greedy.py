@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def greedy_orders(table, *, n_iterations, n_chains, seed):
+def greedy_orders(table, *, n_iterations, n_chains, seed, context=None):
     """From random orders, swap any two nodes while that helps; the best DAG of each."""
     rng = np.random.default_rng(seed)
     return [climb(table, rng.permutation(table.n_variables), n_iterations) for _ in range(n_chains)]

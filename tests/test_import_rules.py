@@ -24,7 +24,7 @@ ROOMS = [
     ["__init__", "__main__"],
 ]
 GP = [  # inside gp, where the order matters most
-    ["priors", "components", "curves"],
+    ["priors", "components", "curves", "hints"],
     ["linear"],
     ["basis"],
     ["kernels"],
@@ -52,6 +52,7 @@ FAMILIES = [
 SHARED = {
     "posterior/features/text",
     "scores/gp",
+    "scores/model_cache",
     "scores/linear",
     "scores/adaptive",
     "samplers/dag_sample",

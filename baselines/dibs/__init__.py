@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import gpnet
 from baselines.environment import work
-from baselines.learner import Means, posterior_of
+from baselines.learner import Resources, posterior_of
 
 PRIORS = ("scale-free", "erdos-renyi")
 
@@ -36,8 +36,8 @@ class Dibs:
         if not 0 <= self.seed < 2**32:
             raise gpnet.OptionError(f"seed: 0 to 2^32 - 1, found {self.seed}")
 
-    def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
-        """On one core, whatever the means."""
+    def fit(self, data: gpnet.Dataset, resources: Resources) -> gpnet.Posterior:
+        """On one core, whatever the resources."""
         if self.prior == "erdos-renyi" and data.n_variables <= 5:
             raise gpnet.OptionError(  # two edges a node: an edge's probability is 4 / (n - 1)
                 "prior: erdos-renyi needs 6 variables or more, as it expects two edges a node; "

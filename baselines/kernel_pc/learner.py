@@ -10,7 +10,7 @@ import gpnet
 from baselines.kernel_pc.half_sample import HalfSample, Known
 from baselines.kernel_pc.independence import TESTS
 from baselines.kernel_pc.pc import extension, pattern, skeleton
-from baselines.learner import Means, posterior_of
+from baselines.learner import Resources, posterior_of
 from gpnet.common.errors import DataError, OptionError
 from gpnet.common.types import Dag
 
@@ -38,8 +38,8 @@ class KernelPc:
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 raise OptionError(f"{name}: a whole number of {low} or more, found {value!r}")
 
-    def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
-        """All DAGs weigh the same; in this process alone, whatever the means."""
+    def fit(self, data: gpnet.Dataset, resources: Resources) -> gpnet.Posterior:
+        """All DAGs weigh the same; in this process alone, whatever the resources."""
         if data.n_rows < FEWEST_ROWS:
             raise DataError(f"kernel-pc: {FEWEST_ROWS} rows or more, found {data.n_rows}")
         dags = np.array([self._dag(data, bootstrap) for bootstrap in range(self.bootstraps)])

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import gpnet
 from baselines.environment import work
-from baselines.learner import Means, posterior_of
+from baselines.learner import Resources, posterior_of
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Sumu:
             if not 0 <= getattr(self, name) < 2**32:
                 raise gpnet.OptionError(f"{name}: 0 or more, found {getattr(self, name)}")
 
-    def fit(self, data: gpnet.Dataset, means: Means) -> gpnet.Posterior:
-        """On one core, whatever the means."""
+    def fit(self, data: gpnet.Dataset, resources: Resources) -> gpnet.Posterior:
+        """On one core, whatever the resources."""
         found = work(self.folder, asdict(self), values=data.standardised())
         settings = {"learner": "sumu", **asdict(self)}
         return posterior_of(data.names, found["dags"], settings=settings)

@@ -65,6 +65,11 @@ class OwnScale(gpnet.Dataset):
         """The values themselves."""
         return self.values
 
+    @property
+    def fingerprint(self) -> str:
+        """Another one than that of the same values standardised: their scores differ."""
+        return f"own scale {super().fingerprint}"
+
 
 class Scale(NamedTuple):
     """How a table is drawn, and how it is learnt from."""

@@ -18,7 +18,8 @@ from gpnet.inference.importance_rounds import Rounds, by_distinct
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
 from gpnet.posterior import metrics
-from gpnet.runtime.progress import Progress
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
 from gpnet.runtime.store import Store
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import ScoreTable, tabulate
@@ -59,9 +60,9 @@ class MixingRescorer(Rescorer):
     lines: Lines | None = None
 
     def rescore(
-        self, families: Sequence[Family], *, progress: Progress | None = None
+        self, families: Sequence[Family], *, stage: str = "scoring what was drawn"
     ) -> dict[Family, Evidence]:
-        found = super().rescore(families, progress=progress)
+        found = super().rescore(families, stage=stage)
         return {family: self._mixed(family, evidence) for family, evidence in found.items()}
 
     def _mixed(self, family: Family, curve: Evidence) -> Evidence:
@@ -81,19 +82,14 @@ def posterior(
         lines = Lines(known, options["linear_weight"])
         options = options | {"score": "gp"}
     plan = make_plan(Settings.of(options), known.data)
-    with Store(store) as scores:
-        table = tabulate(
-            known.data,
-            plan.space.build(known.data, plan.prior),
-            plan.score.proposal(),
-            plan.prior,
-            workers=workers,
-            store=scores,
-        )
-        rescorer = MixingRescorer(known.data, plan.score, scores, workers, lines=lines)
+    with Store(store) as scores, Workers.threads(workers) as executor:
+        context = RunContext(executor, store=scores)
+        space = plan.space.build(known.data, plan.prior)
+        table = tabulate(known.data, space, plan.score.proposal(), plan.prior, context)
+        rescorer = MixingRescorer(known.data, plan.score, context, lines=lines)
         accurate = options["evidence"] == "laplace"
         rounds = Rounds(
-            plan.sampler, None if accurate else rescorer, n_draws, range(ROUNDS), workers
+            plan.sampler, None if accurate else rescorer, n_draws, range(ROUNDS), context
         )
         weighted = by_distinct(rounds.run(lines.mix_table(table) if lines else table))
     weights = np.exp(weighted.log_weights - weighted.log_weights.max())

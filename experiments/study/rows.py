@@ -6,7 +6,7 @@ store, and whoever comes first computes them.
 
 from typing import Any
 
-from baselines import LEARNERS, Learner, Means, timed_fit
+from baselines import LEARNERS, Learner, Resources, timed_fit
 
 import gpnet
 from experiments import reference
@@ -49,7 +49,7 @@ def tuning(settings: Settings, method: str) -> dict[str, Any]:
 def measure(key: Key, settings: Settings, place: Place) -> Row:
     known = reference.study(settings["nodes"], key["lambda"], key["run"])
     store = place.folder / f"lambda{key['lambda']}_run{key['run']:03}.sqlite"
-    return judged(learner(key, settings).fit(known.data, Means(place.workers, store)), known)
+    return judged(learner(key, settings).fit(known.data, Resources(place.workers, store)), known)
 
 
 def measure_alone(key: Key, settings: Settings, place: Place) -> Row:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
-from baselines import LEARNERS, Means, timed_fit
+from baselines import LEARNERS, Resources, timed_fit
 from rich.table import Table
 
 from experiments.experiment import Key, Place, Row, Settings
@@ -35,8 +35,8 @@ def keys(settings: Settings) -> list[Key]:
 def measure(key: Key, settings: Settings, place: Place) -> Row:
     method, known = settings["methods"][key["method"]], sachs()
     options = method["options"] | ({} if key["prior"] == OWN else {"prior": key["prior"]})
-    means = Means(place.workers, place.folder / "sachs.sqlite")
-    posterior, seconds = timed_fit(LEARNERS[method["learner"]](**options), known.data, means)
+    resources = Resources(place.workers, place.folder / "sachs.sqlite")
+    posterior, seconds = timed_fit(LEARNERS[method["learner"]](**options), known.data, resources)
     found = metrics.compare(posterior.dags, posterior.weights, known.dag)
     found |= {
         "erk_akt": float(posterior.probability("Erk -> Akt")),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from baselines import LEARNERS, Means, dibs, environment
+from baselines import LEARNERS, Resources, dibs, environment
 from baselines.environment import BaselineError, python_of, work
 from baselines.learner import posterior_of
 
@@ -125,7 +125,7 @@ def chain(n: int, rows: int = 200) -> gpnet.Dataset:
 def test_the_prior_that_makes_dibs_return_nan_is_refused() -> None:
     """Two edges a node: with five nodes an edge would have the probability 1."""
     with pytest.raises(gpnet.OptionError, match=r"^prior: .* 5 variables; take scale-free"):
-        LEARNERS["dibs"](prior="erdos-renyi").fit(chain(5), Means())
+        LEARNERS["dibs"](prior="erdos-renyi").fit(chain(5), Resources())
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_nan_is_never_taken_for_an_empty_graph() -> None:
 def test_dibs_finds_a_strong_chain_and_repeats() -> None:
     data = chain(3)
     learner = LEARNERS["dibs"](particles=5, steps=600, noise=0.2, seed=3)
-    first, again = learner.fit(data, Means()), learner.fit(data, Means(workers=1))
+    first, again = learner.fit(data, Resources()), learner.fit(data, Resources(workers=1))
     np.testing.assert_array_equal(first.dags, again.dags)
     np.testing.assert_array_equal(first.log_weights, again.log_weights)
     assert np.exp(first.log_weights).sum() == pytest.approx(1)  # acyclic: Posterior looks itself
@@ -193,7 +193,7 @@ def test_sumu_is_near_the_exact_posterior_of_a_chain_and_repeats() -> None:
     """With am = 1, aw = n + 2 and the fair prior, which are sumu's; another am is noticed."""
     data = chain(4, rows=12)
     learner = LEARNERS["sumu"](chains=4, burn_in=2000, iterations=20_000)
-    found, again = learner.fit(data, Means()), learner.fit(data, Means(workers=1))
+    found, again = learner.fit(data, Resources()), learner.fit(data, Resources(workers=1))
     np.testing.assert_array_equal(found.dags, again.dags)
     np.testing.assert_array_equal(found.log_weights, again.log_weights)
     assert far(found, data) < 0.1 < far(found, data, am=0.1)
@@ -203,7 +203,7 @@ def test_sumu_is_near_the_exact_posterior_of_a_chain_and_repeats() -> None:
 def test_the_known_fault_of_sumu_is_still_there() -> None:
     """Its README says why. A version without it fails here, and that will be good news."""
     data = gpnet.load_table(np.random.default_rng(3).normal(size=(15, 4)))
-    found = LEARNERS["sumu"](chains=1, burn_in=1000, iterations=20_000).fit(data, Means())
+    found = LEARNERS["sumu"](chains=1, burn_in=1000, iterations=20_000).fit(data, Resources())
     empty = ~found.dags.any(axis=(1, 2))
     assert np.exp(found.log_weights)[empty].sum() > 0.8  # in truth 0.2
     assert far(found, data) > 0.15

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from baselines import LEARNERS, Means
+from baselines import LEARNERS, Resources
 from baselines.kernel_pc import KernelPc, learner, smoothing
 from baselines.kernel_pc.half_sample import HalfSample
 from baselines.kernel_pc.independence import N_PERMUTATIONS, TESTS, DistanceCovariance, Hsic
@@ -377,7 +377,7 @@ def curved_network(n_rows=120):
 
 
 def fitted(data, **options):
-    return LEARNERS["kernel-pc"](bootstraps=8, **options).fit(data, Means())
+    return LEARNERS["kernel-pc"](bootstraps=8, **options).fit(data, Resources())
 
 
 def same(one, other):
@@ -464,7 +464,7 @@ def test_as_many_edges_as_published(nonlinearity):
     n_edges, eshd = [], []
     for run in rows["run"]:
         known = reference.ten_nodes(nonlinearity, run)
-        found = KernelPc(alpha=0.05).fit(known.data, Means())
+        found = KernelPc(alpha=0.05).fit(known.data, Resources())
         result = metrics.compare(found.dags, found.weights, known.dag)
         n_edges.append(result["etp"] + result["efp"])
         eshd.append(result["eshd"])

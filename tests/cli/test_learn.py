@@ -512,7 +512,7 @@ def test_a_result_of_a_newer_gpnet_is_left_alone(folder, tmp_path, ask, monkeypa
     run = tmp_path / "run"
     asked = ["learn", folder / "data.csv", "--draws", 200, "--score", "bge", "--out", run]
     ask(*asked)
-    monkeypatch.setattr("gpnet.posterior.posterior.npz_file.VERSION", 99)
+    monkeypatch.setattr("gpnet.posterior.npz_file.VERSION", 99)
     load(run / "posterior.npz").save(run / "posterior.npz")
     monkeypatch.undo()
     before = (run / "posterior.npz").read_bytes()

@@ -6,7 +6,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
-from baselines import LEARNERS, Means
+from baselines import LEARNERS, Resources
 from baselines.learner import posterior_of
 from experiments import reference
 from experiments.experiment import Experiment, Place
@@ -268,5 +268,5 @@ def test_weights_of_dags_count_and_the_best_is_the_heaviest():
 def test_gpnet_is_a_learner():
     made = gpnet.simulate(nodes=3, rows=40, seed=0)
     options = {"score": "bge", "draws": 100, "seed": 5}
-    found = LEARNERS["gpnet"](**options).fit(gpnet.load_table(made.frame()), Means(workers=1))
+    found = LEARNERS["gpnet"](**options).fit(gpnet.load_table(made.frame()), Resources(workers=1))
     assert np.array_equal(found.dags, gpnet.learn(made.frame(), **options).dags)

@@ -17,7 +17,7 @@ def data():
 
 def cost_of(data, **options):
     settings = Settings(**options)
-    return estimate(data, make_plan(settings, data), settings, workers=1)
+    return estimate(data, make_plan(settings, data), workers=1)
 
 
 def test_the_number_of_sets_is_that_of_the_table(data):
@@ -37,9 +37,9 @@ def test_closed_forms_need_no_second_score(data):
 def test_a_searched_space_is_bounded_from_above(data):
     settings = Settings(space="iterative", max_candidates=2, max_parents=3)
     plan = make_plan(settings, data)
-    cost = estimate(data, plan, settings, workers=1)
+    cost = estimate(data, plan, workers=1)
     assert cost.bounded
-    assert cost.n_sets == widest_space(data, plan, settings).n_sets()
+    assert cost.n_sets == widest_space(data, plan).n_sets()
     found = plan.space.build(data, plan.prior)
     assert found.n_sets() <= cost.n_sets
 

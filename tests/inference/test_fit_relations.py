@@ -10,7 +10,10 @@ from gpnet import load_table, simulate
 from gpnet.gp.evidence import EVIDENCES
 from gpnet.inference.fit_relations import N_EVEN, N_QUANTILES, N_SHOWN, Fitter, relations_to_fit
 from gpnet.posterior.relations import Fits
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.deadline import Deadline
 from gpnet.scores import SCORES, GpScore, LinearScore
+from tests.contexts import PASSED, context
 from tests.score_table.test_table import FakeScore
 
 FAMILIES = [(3, (0, 2)), (1, (0,)), (2, (0, 1, 3))]
@@ -143,7 +146,7 @@ def test_hints_and_workers_change_no_number(values, fits):
         return dict(zip(smaller, laplace.log_marginals(data, node, smaller, {}), strict=True))
 
     known = {family: score.log_marginal(data, *family) for family in FAMILIES}
-    assert same(Fitter(data, score, hints, known, workers=3).fit(FAMILIES), fits)
+    assert same(Fitter(data, score, hints, known, context(3)).fit(FAMILIES), fits)
 
 
 def test_the_seed_changes_a_little(values, fits):
@@ -155,16 +158,16 @@ def test_the_seed_changes_a_little(values, fits):
 
 def test_what_there_is_no_time_for_is_left_out(values):
     data = load_table(values)
-    assert Fitter(data, GpScore(), deadline=monotonic() - 1).fit(FAMILIES).families() == []
+    assert Fitter(data, GpScore(), context=context(deadline=PASSED)).fit(FAMILIES).families() == []
 
     class Slow(LinearScore):
-        def curves(self, data, node, parents, places, hints):
+        def curves(self, request):
             while monotonic() < end:
                 pass
-            return super().curves(data, node, parents, places, hints)
+            return super().curves(request)
 
     end = monotonic() + 0.2
-    fits = Fitter(data, Slow(), deadline=end).fit(FAMILIES)
+    fits = Fitter(data, Slow(), context=RunContext(deadline=Deadline(end))).fit(FAMILIES)
     assert fits.families() == FAMILIES[:1]
 
 
@@ -172,12 +175,12 @@ def test_an_interrupt_ends_it_soon(values):
     asked = []
 
     class Stopped(LinearScore):
-        def curves(self, data, node, parents, places, hints):
-            asked.append(node)
+        def curves(self, request):
+            asked.append(request.node)
             if len(asked) == 2:
                 raise KeyboardInterrupt
             sleep(0.02)
-            return super().curves(data, node, parents, places, hints)
+            return super().curves(request)
 
     with pytest.raises(KeyboardInterrupt):
         Fitter(load_table(values), Stopped()).fit(FAMILIES * 30)
@@ -190,5 +193,6 @@ def test_a_score_that_knows_no_curves(values):
 
 def test_progress_is_told(values):
     told = []
-    Fitter(load_table(values), LinearScore()).fit(FAMILIES, progress=lambda *now: told.append(now))
+    progress = context(progress=lambda *now: told.append(now))
+    Fitter(load_table(values), LinearScore(), context=progress).fit(FAMILIES)
     assert [(done, total) for done, total, _ in told] == [(1, 3), (2, 3), (3, 3)]

@@ -15,6 +15,7 @@ from gpnet.samplers.learned import MixtureSampler
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, log_priors
 from gpnet.structure_priors import EdgePenalty, LearnedPrior, UniformPrior
+from tests.contexts import PASSED, context
 
 N = 4
 NAMES = ("A", "B", "C", "D")
@@ -34,9 +35,8 @@ class Accurate:
 
     def __init__(self, log_marginals, *, knows=lambda family: True):
         self.table, self.knows, self.asked = table_of(log_marginals), knows, []
-        self.deadline = np.inf
 
-    def rescore(self, families, *, progress):
+    def rescore(self, families, *, stage):
         self.asked += families
         return {
             (node, parents): Evidence(self.table.log_marginal(node, parents), 0.0, "told")
@@ -146,8 +146,8 @@ def test_a_learned_penalty_stays_in_the_target(right):
 
 def test_what_there_was_no_time_for_is_told_with_its_weight(right):
     accurate = Accurate(right, knows=lambda family: family[0] != 2 or family[1] == ())
-    accurate.deadline = 0.0
-    weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2]).run(
+    late = context(deadline=PASSED)
+    weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2], context=late).run(
         table_of(blurred(right, 2.0))
     )
     has = weighted.chain.dags[:, :, 2].any(axis=1)

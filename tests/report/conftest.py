@@ -1,12 +1,8 @@
-"""Figures that do not outlive their test, and a real browser for pages of the report."""
+"""A real browser for pages of the report."""
 
 import shutil
 
-import matplotlib
-import matplotlib.pyplot as plt
 import pytest
-
-matplotlib.use("Agg")
 
 FLAGS = [
     "--no-sandbox",
@@ -18,13 +14,6 @@ FLAGS = [
     "--disable-sync",
 ]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    plt.close("all")  # of tests elsewhere
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,7 @@ from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import BgeScore, GpScore
 from gpnet.structure_priors import StructurePrior, UniformPrior
+from tests.contexts import context
 from tests.samplers.exact_tables import (
     KINDS,
     chi_square_p_value,
@@ -221,7 +222,7 @@ def test_frequencies_of_larger_dags_are_the_marginals(gamma):
 def test_the_same_for_any_number_of_workers_and_in_any_parts():
     table = random_table(restricted_space(10, plus_one=True), 10.0)
     one = ExactSampler().sample(table, n_draws=20_000, seed=5)
-    two = ExactSampler().sample(table, n_draws=20_000, seed=5, workers=2)
+    two = ExactSampler().sample(table, n_draws=20_000, seed=5, context=context(2))
     np.testing.assert_array_equal(one.dags, two.dags)
     assert one.diagnostics == two.diagnostics
     fewer = ExactSampler().sample(table, n_draws=300, seed=5)
@@ -305,7 +306,9 @@ def test_one_node_and_nodes_without_candidates():
 def test_progress_and_ctrl_c(monkeypatch):
     monkeypatch.setattr(exact, "STEPS_AT_ONCE", 1000)
     table, seen = uniform_table(10), []
-    ExactSampler().sample(table, n_draws=20_000, progress=lambda *state: seen.append(state))
+    ExactSampler().sample(
+        table, n_draws=20_000, context=context(progress=lambda *state: seen.append(state))
+    )
     assert {total for _, total, _ in seen} == {3**10 + 20_000}
     steps = [done for done, _, _ in seen if done <= 3**10]
     draws = [done - 3**10 for done, _, _ in seen if done > 3**10]
@@ -320,4 +323,4 @@ def test_progress_and_ctrl_c(monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ExactSampler().sample(table, n_draws=20_000, progress=press, workers=2)
+        ExactSampler().sample(table, n_draws=20_000, context=context(2, progress=press))

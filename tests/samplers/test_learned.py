@@ -21,6 +21,7 @@ from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import LearnedPrior, UniformPrior
+from tests.contexts import context
 from tests.samplers.exact_tables import (
     KINDS,
     chi_square_p_value,
@@ -102,7 +103,7 @@ def test_a_prior_without_its_normaliser_fails():
 def test_draws_lie_in_random_order_and_do_not_depend_on_workers():
     table = tables(5, 3.0)["plus one"]
     one = MIXTURE.sample(table, n_draws=2000, seed=3)
-    two = MIXTURE.sample(table, n_draws=2000, seed=3, workers=2)
+    two = MIXTURE.sample(table, n_draws=2000, seed=3, context=context(2))
     np.testing.assert_array_equal(one.dags, two.dags)
     assert abs(np.corrcoef(one.gammas[1:], one.gammas[:-1])[0, 1]) < 5 / np.sqrt(2000)
     # DAGs under a large gamma have few edges: the two belong together, draw by draw.
@@ -165,7 +166,9 @@ def test_lower_bound_of_a_convex_function():
 def test_progress_ends_with_all_draws():
     seen = []
     table = tables(4, 1.0)["full"]
-    MIXTURE.sample(table, n_draws=50, progress=lambda *state: seen.append(state[:2]))
+    MIXTURE.sample(
+        table, n_draws=50, context=context(progress=lambda *state: seen.append(state[:2]))
+    )
     assert seen[-1] == (50, 50)
     assert {total for _, total in seen} == {len(PRIOR.grid), 50}
     assert len(seen) > 10
@@ -221,7 +224,7 @@ def z_scores(chain, expected, n_batches=40):
 def gibbs(prior=PRIOR, **settings):
     sampler = GibbsSampler(prior, ToyStructureSampler(thin=24), n_chains=2, burn_in=20, **settings)
     table = random_table(full_space(3), 6.0, seed=9)
-    return table, sampler.sample(table, n_draws=8000, seed=1, workers=2)
+    return table, sampler.sample(table, n_draws=8000, seed=1, context=context(2))
 
 
 def test_gibbs_finds_the_exact_mixture():
@@ -252,7 +255,10 @@ def test_gibbs_does_not_depend_on_workers_and_counts_rounds():
     sampler = GibbsSampler(PRIOR, ToyStructureSampler(), n_chains=3, draws_per_round=4, burn_in=2)
     one = sampler.sample(table, n_draws=30, seed=4)
     two = sampler.sample(
-        table, n_draws=30, seed=4, workers=2, progress=lambda *state: seen.append(state[:2])
+        table,
+        n_draws=30,
+        seed=4,
+        context=context(2, progress=lambda *state: seen.append(state[:2])),
     )
     np.testing.assert_array_equal(one.dags, two.dags)
     np.testing.assert_array_equal(one.chain, np.repeat([0, 1, 2], 10))

@@ -15,6 +15,7 @@ from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore, GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import UniformPrior
+from tests.contexts import context
 
 pytestmark = pytest.mark.slow
 
@@ -25,13 +26,13 @@ def table(request, reference):
         data = load_table(reference / "simulated" / "n10" / "lambda0.5_run001.csv")
         score = GpScore(evidence=EVIDENCES["laplace"]())
         space = FullSpace(max_parents=4).build(data)
-        return tabulate(data, space, score, UniformPrior(), workers=2)
+        return tabulate(data, space, score, UniformPrior(), context(2))
     if request.param == "sachs":
         values = np.loadtxt(reference / "sachs_cd3cd28.csv", delimiter=",", skiprows=1)
         data = load_table(np.log2(values + 0.5))
     else:
         data = load_table(reference / "simulated" / "n10" / "lambda0.5_run026.csv")
-    return tabulate(data, FullSpace().build(data), BgeScore(), UniformPrior(), workers=2)
+    return tabulate(data, FullSpace().build(data), BgeScore(), UniformPrior(), context(2))
 
 
 def edges(chain, table):
@@ -41,7 +42,7 @@ def edges(chain, table):
 
 @pytest.fixture(scope="module")
 def drawn(table):
-    return PartitionSampler().sample(table, n_draws=40_000, seed=1, workers=2)
+    return PartitionSampler().sample(table, n_draws=40_000, seed=1, context=context(2))
 
 
 def test_chains_of_partitions_agree(drawn):
@@ -53,7 +54,7 @@ def test_chains_of_partitions_agree(drawn):
 def test_runs_agree_with_and_without_orders_beside_them(drawn, table):
     plain = PartitionSampler(bridged=False, reversal_rate=0.02)
     for sampler in (PartitionSampler(), plain):
-        again = sampler.sample(table, n_draws=40_000, seed=2, workers=2)
+        again = sampler.sample(table, n_draws=40_000, seed=2, context=context(2))
         np.testing.assert_allclose(edges(drawn, table), edges(again, table), atol=0.015)
 
 
@@ -67,7 +68,7 @@ def test_partitions_agree_with_exact_probabilities(drawn, table, exact):
 
 
 def test_orders_agree_with_exact_probabilities_once_reweighted(table, exact):
-    orders = OrderSampler().sample(table, n_draws=40_000, seed=1, workers=2)
+    orders = OrderSampler().sample(table, n_draws=40_000, seed=1, context=context(2))
     np.testing.assert_allclose(edges(orders, table), exact, atol=0.02)
     assert np.abs(orders.edge_frequencies() - exact).max() > 0.03  # the bias
 

@@ -9,6 +9,7 @@ from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import SAMPLERS
 from gpnet.samplers.mcmc import ChainSampler
 from gpnet.score_table.search_space import SearchSpace
+from tests.contexts import context
 from tests.samplers.twins import enumerated, full_space, in_space, random_table
 
 CHAINS = sorted(name for name, member in SAMPLERS.items() if issubclass(member, ChainSampler))
@@ -45,7 +46,7 @@ def test_draws_are_dags_of_the_space_with_their_density(name, space):
 @every_sampler
 def test_the_same_for_a_seed_whatever_the_workers(name):
     one, three, other = (
-        SAMPLERS[name]().sample(TABLE, n_draws=600, seed=seed, workers=workers)
+        SAMPLERS[name]().sample(TABLE, n_draws=600, seed=seed, context=context(workers))
         for seed, workers in [(1, 1), (1, 3), (2, 1)]
     )
     np.testing.assert_array_equal(one.dags, three.dags)
@@ -79,7 +80,7 @@ def test_a_table_without_any_dag_is_told(name):
 
 
 @every_sampler
-@pytest.mark.parametrize("wrong", [{"n_draws": -1}, {"seed": -1}, {"workers": 0}])
+@pytest.mark.parametrize("wrong", [{"n_draws": -1}, {"seed": -1}])
 def test_impossible_requests_are_told(name, wrong):
     with pytest.raises(OptionError, match=next(iter(wrong))):
         SAMPLERS[name]().sample(TABLE, **({"n_draws": 10} | wrong))
@@ -88,7 +89,9 @@ def test_impossible_requests_are_told(name, wrong):
 @every_sampler
 def test_progress_reaches_its_end(name):
     told = []
-    SAMPLERS[name]().sample(TABLE, n_draws=40, progress=lambda *news: told.append(news))
+    SAMPLERS[name]().sample(
+        TABLE, n_draws=40, context=context(progress=lambda *news: told.append(news))
+    )
     assert told[-1][0] == told[-1][1]
     assert [news[0] for news in told] == sorted(news[0] for news in told)
 
@@ -107,7 +110,7 @@ def test_an_interrupt_ends_a_run_between_its_pieces(name):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        SAMPLERS[name]().sample(TABLE, n_draws=10**9, progress=interrupt)
+        SAMPLERS[name]().sample(TABLE, n_draws=10**9, context=context(progress=interrupt))
 
 
 @every_chain

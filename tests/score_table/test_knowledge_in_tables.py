@@ -15,6 +15,7 @@ from gpnet.score_table.table import memory_needed, tabulate
 from gpnet.scores import BgeScore, GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import Knowledge
+from tests.contexts import context
 from tests.score_table.test_table import (
     DATA,
     FULL,
@@ -40,7 +41,7 @@ def test_forbidden_sets_are_never_scored():
 
     seen, score = [], FakeScore(trouble=check)
     table = tabulate(
-        DATA, FULL, score, KNOWN, workers=2, progress=lambda *state: seen.append(state)
+        DATA, FULL, score, KNOWN, context(2, progress=lambda *state: seen.append(state))
     )
     assert sorted(score.asked) == sorted(allowed(FULL))
     assert seen[-1] == (len(score.asked), len(score.asked), 0.0)
@@ -64,15 +65,15 @@ def test_hints_that_are_missing_change_no_number():
 
 def test_a_store_is_asked_only_for_what_is_allowed(tmp_path):
     with Store(tmp_path / "s") as store:
-        tabulate(DATA, FULL, FakeScore(), KNOWN, store=store)
+        tabulate(DATA, FULL, FakeScore(), KNOWN, context(store=store))
         again = FakeScore()
         same(
-            tabulate(DATA, FULL, again, KNOWN, store=store),
+            tabulate(DATA, FULL, again, KNOWN, context(store=store)),
             tabulate(DATA, FULL, FakeScore(), KNOWN),
         )
         assert again.asked == []
         rest = FakeScore()
-        tabulate(DATA, FULL, rest, UNIFORM, store=store)
+        tabulate(DATA, FULL, rest, UNIFORM, context(store=store))
     assert sorted(rest.asked) == sorted(set(every_set(FULL)) - set(allowed(FULL)))
 
 

@@ -9,6 +9,7 @@ from gpnet.gp.evidence import EVIDENCES
 from gpnet.runtime.store import Source, Store
 from gpnet.score_table.rescore import Rescorer
 from gpnet.scores import GpScore
+from tests.contexts import PASSED, context
 
 FAMILIES = [(0, (1, 2)), (1, ()), (2, (0,)), (2, (0, 1)), (0, (2,))]
 
@@ -27,7 +28,7 @@ def store(tmp_path):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_as_the_score_itself_says(data, store, workers):
     score = GpScore(seed=4)
-    found = Rescorer(data, score, store, workers).rescore(FAMILIES)
+    found = Rescorer(data, score, context(workers, store=store)).rescore(FAMILIES)
     assert list(found) == FAMILIES
     for (node, parents), evidence in found.items():
         assert evidence == score.log_marginal(data, node, parents)
@@ -41,7 +42,7 @@ def test_hints_of_the_proposal_change_no_number(data, store):
         source = Source(data.fingerprint, score.proposal().fingerprint)
         store.put(source, node, dict(zip(others, evidences, strict=True)))
     store.flush()
-    found = Rescorer(data, score, store).rescore(FAMILIES)
+    found = Rescorer(data, score, context(store=store)).rescore(FAMILIES)
     assert [found[f].value for f in FAMILIES] == [
         score.log_marginal(data, *family).value for family in FAMILIES
     ]
@@ -68,9 +69,9 @@ def counting(**fields):
 
 def test_what_the_store_has_is_not_computed_again(data, store):
     score = counting()
-    Rescorer(data, score, store).rescore(FAMILIES[:3])
+    Rescorer(data, score, context(store=store)).rescore(FAMILIES[:3])
     assert score.asked == FAMILIES[:3]
-    Rescorer(data, score, store).rescore(FAMILIES)
+    Rescorer(data, score, context(store=store)).rescore(FAMILIES)
     assert score.asked == FAMILIES
 
 
@@ -78,25 +79,24 @@ def test_an_interrupt_keeps_what_came_before_it(data, store):
     score = counting()
     object.__setattr__(score, "fails_at", FAMILIES[3])
     with pytest.raises(KeyboardInterrupt):
-        Rescorer(data, score, store).rescore(FAMILIES)
+        Rescorer(data, score, context(store=store)).rescore(FAMILIES)
     object.__setattr__(score, "fails_at", None)
     score.asked.clear()
-    Rescorer(data, score, store).rescore(FAMILIES)
+    Rescorer(data, score, context(store=store)).rescore(FAMILIES)
     assert set(score.asked) <= set(FAMILIES[3:])
 
 
 def test_after_the_deadline_only_what_is_stored(data, store):
     score = counting()
-    Rescorer(data, score, store).rescore(FAMILIES[:2])
-    found = Rescorer(data, score, store, deadline=0.0).rescore(FAMILIES)
+    Rescorer(data, score, context(store=store)).rescore(FAMILIES[:2])
+    found = Rescorer(data, score, context(store=store, deadline=PASSED)).rescore(FAMILIES)
     assert set(found) == set(FAMILIES[:2])
 
 
 def test_progress_counts_what_is_computed(data, store):
     told = []
-    Rescorer(data, counting(), store).rescore(
-        FAMILIES, progress=lambda done, total, left: told.append((done, total))
-    )
+    progress = context(store=store, progress=lambda done, total, left: told.append((done, total)))
+    Rescorer(data, counting(), progress).rescore(FAMILIES)
     assert told == [(i + 1, len(FAMILIES)) for i in range(len(FAMILIES))]
 
 
@@ -104,4 +104,4 @@ def test_a_store_that_was_closed_says_so(data, tmp_path):
     with Store(tmp_path / "closed") as store:
         pass
     with pytest.raises(StoreError, match="closed"):
-        Rescorer(data, GpScore(), store).rescore(FAMILIES)
+        Rescorer(data, GpScore(), context(store=store)).rescore(FAMILIES)

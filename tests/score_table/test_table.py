@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -24,6 +24,8 @@ from hypothesis import strategies as st
 from gpnet import load_table, simulate
 from gpnet.common.errors import EvidenceError, OptionError
 from gpnet.gp.evidence import EVIDENCES, Evidence
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
 from gpnet.runtime.progress import Countdown, shown
 from gpnet.runtime.store import Source, Store
 from gpnet.score_table.search_space import SearchSpace
@@ -38,6 +40,7 @@ from gpnet.score_table.table import (
 from gpnet.scores import BgeScore, GpScore, Score
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import StructurePrior, UniformPrior
+from tests.contexts import context
 from tests.runtime.test_store import full_disk
 
 DATA = load_table(simulate(nodes=6, rows=30, seed=3).values)
@@ -220,7 +223,7 @@ def test_gaussian_processes_in_a_table(method):
     data = load_table(DATA.values[:, :4])
     score = GpScore(evidence=EVIDENCES[method]())
     space = FullSpace(max_parents=2).build(data)
-    one, two = (tabulate(data, space, score, UNIFORM, workers=workers) for workers in (1, 2))
+    one, two = (tabulate(data, space, score, UNIFORM, context(workers)) for workers in (1, 2))
     same(one, two)
     for node, parents in every_set(space):
         direct = score.log_marginal(data, node, parents).value
@@ -269,7 +272,7 @@ def test_requests_that_do_not_fit_are_refused():
     with pytest.raises(OptionError, match="3 variables for data of 6"):
         tabulate(DATA, SearchSpace(((),) * 3, 1), FakeScore(), UNIFORM)
     with pytest.raises(OptionError, match="workers"):
-        tabulate(DATA, FULL, FakeScore(), UNIFORM, workers=0)
+        context(0)
 
 
 # Filling it
@@ -277,14 +280,15 @@ def test_requests_that_do_not_fit_are_refused():
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_workers_change_nothing(workers, expected):
-    same(tabulate(DATA, FULL, FakeScore(), UNIFORM, workers=workers), expected)
+    same(tabulate(DATA, FULL, FakeScore(), UNIFORM, context(workers)), expected)
     one = tabulate(DATA, FULL, BgeScore(), UNIFORM)
-    same(tabulate(DATA, FULL, BgeScore(), UNIFORM, workers=workers), one)
+    same(tabulate(DATA, FULL, BgeScore(), UNIFORM, context(workers)), one)
 
 
 def test_any_executor_will_do():
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        table = tabulate(DATA, FULL, BgeScore(), UNIFORM, executor=processes)
+        elsewhere = RunContext(Workers(processes, 1))
+        table = tabulate(DATA, FULL, BgeScore(), UNIFORM, elsewhere)
     same(table, tabulate(DATA, FULL, BgeScore(), UNIFORM))
 
 
@@ -296,7 +300,7 @@ def test_each_set_is_asked_once_by_size_with_its_hints(expected):
         assert all(len(pa) < len(parents) for pa in hints)
 
     score = FakeScore(trouble=check)
-    same(tabulate(DATA, FULL, score, UNIFORM, workers=3), expected)
+    same(tabulate(DATA, FULL, score, UNIFORM, context(3)), expected)
     assert sorted(score.asked) == sorted(every_set(FULL))
     sizes = [len(parents) for _, parents in score.asked]
     assert sizes == sorted(sizes)
@@ -304,20 +308,20 @@ def test_each_set_is_asked_once_by_size_with_its_hints(expected):
 
 def test_nodes_with_unlike_candidates():
     space = SearchSpace(((), (0, 2, 3), (5,), (), (1, 3), (0, 1, 2, 3, 4)), 3)
-    table = tabulate(DATA, space, FakeScore(), UNIFORM, workers=2)
+    table = tabulate(DATA, space, FakeScore(), UNIFORM, context(2))
     for node, parents in every_set(space):
         assert table.log_score(node, parents) == fake_evidence(node, parents).value
 
 
 def test_a_second_run_computes_nothing(tmp_path, expected):
     with Store(tmp_path / "s") as store:
-        same(tabulate(DATA, FULL, FakeScore(), UNIFORM, store=store, workers=2), expected)
+        same(tabulate(DATA, FULL, FakeScore(), UNIFORM, context(2, store=store)), expected)
     again, other = FakeScore(), FakeScore("other settings")
     with Store(tmp_path / "s") as store:
-        same(tabulate(DATA, FULL, again, UNIFORM, store=store), expected)
-        tabulate(DATA, FULL, other, UNIFORM, store=store)
+        same(tabulate(DATA, FULL, again, UNIFORM, context(store=store)), expected)
+        tabulate(DATA, FULL, other, UNIFORM, context(store=store))
         moved = replace(DATA, values=DATA.values + 1.0)
-        tabulate(moved, FULL, last := FakeScore(), UNIFORM, store=store)
+        tabulate(moved, FULL, last := FakeScore(), UNIFORM, context(store=store))
     assert again.asked == []
     assert len(other.asked) == len(last.asked) == FULL.n_sets()
 
@@ -325,8 +329,8 @@ def test_a_second_run_computes_nothing(tmp_path, expected):
 def test_a_larger_space_computes_only_what_is_new(tmp_path, expected):
     score = FakeScore()
     with Store(tmp_path / "s") as store:
-        tabulate(DATA, replace(FULL, max_parents=2), FakeScore(), UNIFORM, store=store)
-        same(tabulate(DATA, FULL, score, UNIFORM, store=store), expected)
+        tabulate(DATA, replace(FULL, max_parents=2), FakeScore(), UNIFORM, context(store=store))
+        same(tabulate(DATA, FULL, score, UNIFORM, context(store=store)), expected)
     assert {len(parents) for _, parents in score.asked} == {3, 4, 5}
 
 
@@ -344,7 +348,7 @@ class Times:
 
 def test_a_lost_batch_is_run_again(expected):
     score = FakeScore(trouble=Times(1, ConnectionError("a worker was lost")))
-    same(tabulate(DATA, FULL, score, UNIFORM, workers=2), expected)
+    same(tabulate(DATA, FULL, score, UNIFORM, context(2)), expected)
 
 
 def kept_in(path, error, **options):
@@ -352,7 +356,7 @@ def kept_in(path, error, **options):
     with Store(path) as store:
         score = options.pop("score", None) or FakeScore()
         with pytest.raises(type(error), match=str(error)):
-            tabulate(DATA, FULL, score, UNIFORM, store=store, workers=2, **options)
+            tabulate(DATA, FULL, score, UNIFORM, context(2, store=store, **options))
     with Store(path) as store:
         source = Source(DATA.fingerprint, score.fingerprint)
         nodes = range(FULL.n_variables)
@@ -400,7 +404,7 @@ def test_a_full_disk_costs_no_results(tmp_path, expected):
 
     with Store(tmp_path / "s") as store:
         with full_disk(), pytest.warns(RuntimeWarning, match="not stored.*disk has room"):
-            table = tabulate(DATA, FULL, Wordy(), UNIFORM, store=store)
+            table = tabulate(DATA, FULL, Wordy(), UNIFORM, context(store=store))
         same(table, expected)
 
 
@@ -408,7 +412,7 @@ KILLED = """
 import sys
 from tests.score_table.test_table import *
 with Store(sys.argv[1]) as store:
-    tabulate(DATA, FULL, FakeScore(delay=0.1), UNIFORM, store=store, workers=2)
+    tabulate(DATA, FULL, FakeScore(delay=0.1), UNIFORM, context(2, store=store))
 """
 
 
@@ -428,7 +432,7 @@ def test_kill_9_and_start_again(tmp_path, expected):
     assert before <= len(stored) < FULL.n_sets()
     score = FakeScore()
     with Store(path) as store:
-        same(tabulate(DATA, FULL, score, UNIFORM, store=store), expected)
+        same(tabulate(DATA, FULL, score, UNIFORM, context(store=store)), expected)
     assert set(score.asked) == set(every_set(FULL)) - stored
     assert len(score.asked) == FULL.n_sets() - len(stored)
 
@@ -483,8 +487,14 @@ def test_progress_counts_sets_to_the_end(tmp_path):
     seen = []
     with Store(tmp_path / "s") as store:
         space = replace(FULL, max_parents=1)
-        tabulate(DATA, space, FakeScore(), UNIFORM, store=store)
-        tabulate(DATA, FULL, FakeScore(), UNIFORM, store=store, progress=lambda *s: seen.append(s))
+        tabulate(DATA, space, FakeScore(), UNIFORM, context(store=store))
+        tabulate(
+            DATA,
+            FULL,
+            FakeScore(),
+            UNIFORM,
+            context=context(store=store, progress=lambda *s: seen.append(s)),
+        )
     done, total, left = zip(*seen, strict=True)
     assert list(done) == sorted(set(done))
     assert set(total) == {FULL.n_sets()}
@@ -510,12 +520,11 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize("stream", [io.StringIO(), Terminal()], ids=["lines", "bar"])
 def test_progress_is_shown(stream):
     with shown("[scores]", stream=stream) as progress:
-        tabulate(DATA, FULL, FakeScore(), UNIFORM, progress=progress)
+        tabulate(DATA, FULL, FakeScore(), UNIFORM, context(progress=progress))
     assert f"{FULL.n_sets()}" in stream.getvalue()
     assert "scores" in stream.getvalue()
 
 
 def test_silent_unless_asked(capsys):
-    with ThreadPoolExecutor(1) as executor:
-        tabulate(DATA, FULL, FakeScore(), UNIFORM, executor=executor)
+    tabulate(DATA, FULL, FakeScore(), UNIFORM, context(1))
     assert capsys.readouterr() == ("", "")

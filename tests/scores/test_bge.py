@@ -8,7 +8,7 @@ from scipy.stats import wishart
 from gpnet import OptionError, load_table
 from gpnet.gp.curves import Places
 from gpnet.graphs.dag import random_dag
-from gpnet.scores import BgeScore
+from gpnet.scores import BgeScore, CurveRequest
 
 
 def linear_table(n_rows, n, seed):
@@ -135,7 +135,7 @@ def test_slopes_are_those_of_the_wishart_posterior():
     rng = np.random.default_rng(0)
     precision = wishart.rvs(freedom, np.linalg.inv(scale), size=40_000, random_state=rng)
     slopes = -precision[:, :2, 2] / precision[:, 2:, 2]
-    curves = score.curves(data, 3, (0, 2), Places(np.ones((2, 1)), np.arange(2)), {})
+    curves = score.curves(CurveRequest(data, 3, (0, 2), Places(np.ones((2, 1)), np.arange(2))))
     np.testing.assert_allclose(curves.expected()[:, 0], slopes.mean(axis=0), atol=0.01)
     found = np.array(curves.band())[:, :, 0]
     expected = np.quantile(slopes, [0.05, 0.95], axis=0)

@@ -13,7 +13,7 @@ from gpnet.gp.evidence import EVIDENCES
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import KERNELS, Additive
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
-from gpnet.scores import AdaptiveScore, GpScore, LinearScore, ParentwiseScore
+from gpnet.scores import AdaptiveScore, CurveRequest, GpScore, LinearScore, ParentwiseScore
 
 
 def dense_value(values, node, curves, lines, u, variance, hyperpriors):
@@ -138,7 +138,7 @@ def test_a_line_beside_a_curve_is_drawn_straight():
     data = load_table(np.column_stack([z, x]))
     places = Places(np.linspace(-1.5, 1.5, 13) * np.ones((2, 1)), np.arange(120))
     score = ParentwiseScore()
-    bent, straight = score.curves(data, 2, (0, 1), places, {}).expected()
+    bent, straight = score.curves(CurveRequest(data, 2, (0, 1), places)).expected()
     assert np.abs(np.diff(straight, 2)).max() < 0.01 < 0.1 < np.abs(np.diff(bent, 2)).max()
 
 
@@ -146,6 +146,6 @@ def test_curves_of_one_parent_are_those_of_adaptive():
     data = load_table(np.random.default_rng(0).standard_normal((40, 2)).cumsum(axis=1))
     places = Places(np.linspace(-2, 2, 8)[None], np.arange(40))
     one, other = ParentwiseScore(), AdaptiveScore()
-    found, expected = (score.curves(data, 1, (0,), places, {}) for score in (one, other))
+    found, expected = (score.curves(CurveRequest(data, 1, (0,), places)) for score in (one, other))
     width = np.diff(expected.band(), axis=0)
     np.testing.assert_allclose(found.band() / width, expected.band() / width, atol=0.1)

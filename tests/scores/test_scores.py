@@ -8,7 +8,7 @@ import pytest
 from gpnet import OptionError, load_table, simulate
 from gpnet.gp.curves import Places
 from gpnet.gp.evidence import EVIDENCES
-from gpnet.scores import SCORES, GpScore, ScoreSettings
+from gpnet.scores import SCORES, CurveRequest, GpScore, ScoreSettings
 
 
 @pytest.fixture(scope="module")
@@ -105,12 +105,12 @@ def test_a_set_comes_out_the_same_bit_by_bit_in_any_company(name):
 def test_every_score_tells_its_curves(name, values):
     data, score = load_table(values), SCORES[name]()
     places = Places(np.linspace(-1, 1, 5) * np.ones((2, 1)), np.arange(0, 40, 7))
-    curves = score.curves(data, 3, (0, 2), places, {})
+    curves = score.curves(CurveRequest(data, 3, (0, 2), places))
     n_laws = len(curves.weights)
     assert curves.mean.shape == curves.sd.shape == (n_laws, 2, 5)
     assert curves.parts.shape == (2, 6)
     assert curves.weights.sum() == pytest.approx(1)
-    everywhere = score.curves(data, 3, (0, 2), Places(places.grid, np.arange(40)), {})
+    everywhere = score.curves(CurveRequest(data, 3, (0, 2), Places(places.grid, np.arange(40))))
     np.testing.assert_allclose(everywhere.parts.mean(axis=1), 0, atol=1e-8)  # centred
     assert abs(everywhere.level) < 0.05  # of a standardised node
 
@@ -118,9 +118,9 @@ def test_every_score_tells_its_curves(name, values):
 def test_adaptive_curves_are_a_mixture_with_the_probability_of_a_line(values):
     data, score = load_table(values), SCORES["adaptive"]()
     places = Places(np.linspace(-2, 2, 9)[None], np.arange(40))
-    asked = data, 1, (0,), places, {}
-    found = score.curves(*asked).expected()
-    line, bent = (one.curves(*asked).expected() for one in (score.lines, GpScore()))
+    asked = CurveRequest(data, 1, (0,), places)
+    found = score.curves(asked).expected()
+    line, bent = (one.curves(asked).expected() for one in (score.lines, GpScore()))
     linear = score.log_marginal(data, 1, (0,)).linear
     assert 0.01 < linear < 0.99
     np.testing.assert_allclose(found, linear * line + (1 - linear) * bent)

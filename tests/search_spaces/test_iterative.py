@@ -12,6 +12,7 @@ from gpnet.runtime.store import Source, Store
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import IterativeSpace, Screen
 from gpnet.structure_priors import EdgePenalty, Knowledge, UniformPrior
+from tests.contexts import context
 from tests.greedy import greedy_orders
 
 PRIOR = EdgePenalty(3.0)  # a linear score at 400 rows: spurious edges stay out of good DAGs
@@ -95,10 +96,10 @@ def test_nothing_is_computed_twice():
 def test_a_store_of_the_user_is_read_and_filled(tmp_path):
     data, score = three_parents(), Counting()
     with Store(tmp_path / "s") as store:
-        space = builder(score=score, store=store).build(data, PRIOR)
+        space = builder(score=score).build(data, PRIOR, context(store=store))
         assert len(score.asked) > 0
         again = Counting()
-        assert builder(score=again, store=store).build(data, PRIOR) == space
+        assert builder(score=again).build(data, PRIOR, context(store=store)) == space
         assert again.asked == []
         source = Source(data.fingerprint, score.fingerprint)
         assert set(store.get_many(source, 2, [(), (0,)])) == {(), (0,)}
@@ -110,6 +111,9 @@ def test_a_full_node_is_told_and_keeps_the_best():
         space = builder(max_candidates=1).build(data, PRIOR)
     assert max(map(len, space.candidates)) == 1
     assert space.candidates[3] == (2,)  # the strongest
+    noted = context()
+    assert builder(max_candidates=1).build(data, PRIOR, noted) == space
+    assert [note[:26] for note in noted.notes] == ["search space: no room for "]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         builder(max_candidates=3).build(data, PRIOR)

@@ -7,6 +7,7 @@ from gpnet.common.errors import OptionError
 from gpnet.samplers import OrderSampler
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.search_spaces.order_search import search_orders
+from tests.contexts import context
 from tests.samplers.twins import enumerated, full_space, random_table
 
 PLUS = SearchSpace(((1, 2), (0, 3), (4,), (), (0, 1, 2)), 3, plus_one=True)
@@ -30,7 +31,7 @@ def test_best_first_without_repeats_the_same_for_any_workers():
     assert 1 < len(found) <= 20
     assert np.all(np.diff(scores) <= 0)
     assert len({dag.tobytes() for dag in found}) == len(found)
-    again = search_orders(table, n_iterations=0, n_chains=20, workers=3)
+    again = search_orders(table, n_iterations=0, n_chains=20, context=context(3))
     np.testing.assert_array_equal(found, again)
     drawn = OrderSampler().sample(table, n_draws=400)
     assert table.log_scores_of(drawn.dags).max() <= table.log_scores_of(

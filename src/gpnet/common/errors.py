@@ -8,13 +8,7 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── StoreError        the file of a store cannot be read or written
 └── FileError         another file of a run cannot be read or written
     └── NewerFileError    it is of a format that only a newer gpnet knows
-
-Notice                what goes on, but has to be told with the result
 """
-
-
-class Notice(RuntimeWarning):
-    """What a result has to say about itself, whenever and wherever it is computed."""
 
 
 class GpnetError(Exception):

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from gpnet import _core
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.basis import BAND, SHORTEST, Basis, build_basis
+from gpnet.gp.hints import smaller_sets
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.likelihood import Target
@@ -123,9 +124,7 @@ class FastModel:
         """`known` gathers the modes of subsets, from the hints or found here."""
         self._build(parents)
         n_spent = 0
-        needed = [parents[:i] + parents[i + 1 :] for i in range(len(parents))]
-        needed += [(parent,) for parent in parents]
-        for subset in needed if len(parents) > 1 else []:
+        for subset in smaller_sets(parents) if len(parents) > 1 else []:
             if subset in hints:
                 known[subset] = hints[subset]
             elif subset not in known:

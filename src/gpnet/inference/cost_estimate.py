@@ -13,7 +13,6 @@ from gpnet.common.types import Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.plan import BYTES_PER_PAIR, Plan
-from gpnet.inference.settings import Settings
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import memory_needed
 from gpnet.scores import Score
@@ -39,9 +38,9 @@ class Cost:
         return self.table_seconds + low, self.table_seconds + high
 
 
-def estimate(data: Dataset, plan: Plan, settings: Settings, *, workers: int) -> Cost:
+def estimate(data: Dataset, plan: Plan, *, workers: int) -> Cost:
     """Scores a few sets, which takes a second or so, and multiplies."""
-    space = widest_space(data, plan, settings)
+    space, settings = widest_space(data, plan), plan.settings
     seconds = _Seconds.measure(data, plan.score, most=space.sizes[-1])
     counts = [space.n_sets(size=size) for size in space.sizes]
     again = seconds.times(counts, seconds.accurate) / workers
@@ -56,11 +55,11 @@ def estimate(data: Dataset, plan: Plan, settings: Settings, *, workers: int) -> 
     )
 
 
-def widest_space(data: Dataset, plan: Plan, settings: Settings) -> SearchSpace:
+def widest_space(data: Dataset, plan: Plan) -> SearchSpace:
     """The space itself, or one as large as any that a search may find."""
     if not plan.space.searches:
         return plan.space.build(data, plan.prior)
-    n = data.n_variables
+    n, settings = data.n_variables, plan.settings
     others = [tuple(v for v in range(n) if v != node) for node in range(n)]
     candidates = tuple(these[: settings.max_candidates] for these in others)
     return SearchSpace(candidates, min(settings.max_parents, n - 1), plan.space.plus_one)

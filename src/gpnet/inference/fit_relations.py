@@ -1,9 +1,8 @@
 """Fits of the relations that matter."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Final
 
 import numpy as np
@@ -15,9 +14,10 @@ from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import Evidence
 from gpnet.posterior.relations import Fits
-from gpnet.runtime.progress import Countdown, Progress, silent
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.progress import Countdown
 from gpnet.score_table.rescore import Family
-from gpnet.scores import Score
+from gpnet.scores import CurveRequest, Score
 
 LEAST_PROBABILITY: Final = 0.05  # of an edge that is worth a curve
 N_SHOWN: Final = 400  # rows, at most
@@ -41,43 +41,47 @@ def relations_to_fit(dags: NDArray[np.bool_], weights: Floats) -> list[Family]:
     return list(found)
 
 
+def fit_curves(score: Score, request: CurveRequest) -> Curves | None:
+    """What a worker does, wherever it is."""
+    return score.curves(request)
+
+
 @dataclass(frozen=True)
 class Fitter:
-    """Fits relations, by `workers` threads; hints for a node and its parents save time."""
+    """Fits relations; hints for a node and its parents save time."""
 
     data: Dataset
     score: Score
     hints: Callable[[Node, Parents], Mapping[Parents, Evidence]] = lambda *_: {}
-    known: Mapping[Family, Evidence] = field(default_factory=dict)  # the score's own evidences
-    workers: int = 1
-    deadline: float = float("inf")  # on the clock of time.monotonic
+    known: Mapping[Family, Evidence] = field(default_factory=dict)  # the score's own evidence
+    context: RunContext = field(default_factory=RunContext)
 
-    def fit(self, families: Sequence[Family], *, progress: Progress = silent) -> Fits:
+    def fit(self, families: Sequence[Family]) -> Fits:
         """Those that there was time for, in the order given."""
-        sizes = [len(parents) for _, parents in families]
-        countdown = Countdown(np.bincount(sizes).tolist() if sizes else [], progress)
+        n_by_size = np.bincount([len(parents) for _, parents in families], minlength=1)
+        countdown = Countdown(n_by_size.tolist(), self.context.progress("fitting curves"))
         fitted: dict[Family, Curves] = {}
+
+        def submit(family: Family) -> "Future[Curves | None]":
+            return self.context.executor.submit(fit_curves, self.score, self._request(family))
+
+        def keep(family: Family, curves: Curves | None) -> None:
+            if curves is not None:
+                fitted[family] = curves
+                countdown.advance(len(family[1]), 1, computed=True)
+
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
-        with threadpool_limits(1), ThreadPoolExecutor(self.workers) as pool:
-            try:
-                results = pool.map(self._curves, families)
-                for family, curves in zip(families, results, strict=True):
-                    if curves is not None:
-                        fitted[family] = curves
-                        countdown.advance(len(family[1]), 1, computed=True)
-            finally:
-                pool.shutdown(cancel_futures=True)  # whatever ends it early, it ends soon
+        with threadpool_limits(1):
+            self.context.executor.in_order(families, submit, keep, self.context.deadline)
         return self._in_units(fitted)
 
-    def _curves(self, family: Family) -> Curves | None:
-        if monotonic() > self.deadline:
-            return None
+    def _request(self, family: Family) -> CurveRequest:
         node, parents = family
         places = Places(self._standard(self._grid(parents), parents), self._shown())
         hints = dict(self.hints(node, parents))
         if family in self.known:
             hints[parents] = self.known[family]
-        return self.score.curves(self.data, node, parents, places, hints)
+        return CurveRequest(self.data, node, parents, places, hints)
 
     def _grid(self, parents: Parents) -> Floats:
         """(p, G), in the units of the table."""

@@ -1,8 +1,7 @@
 """From draws under a cheap score to weighted draws under the one that is meant (Algorithm 1)."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from time import monotonic
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -12,7 +11,7 @@ from scipy.special import softmax
 from gpnet.common.types import Floats
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct, distinct_rows
-from gpnet.runtime.progress import Progress, silent
+from gpnet.runtime.context import RunContext
 from gpnet.samplers import Sampler
 from gpnet.samplers.dag_sample import Chain
 from gpnet.score_table.rescore import Family, Rescorer
@@ -101,8 +100,7 @@ class Rounds:
     rescorer: Rescorer | None
     n_draws: int
     seeds: Sequence[int]
-    workers: int = 1
-    stages: Callable[[str], Progress] = lambda _: silent
+    context: RunContext = field(default_factory=RunContext)
 
     def run(self, table: ScoreTable) -> Weighted:
         """The last round's draws."""
@@ -110,25 +108,22 @@ class Rounds:
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
             which = f" (round {number})" if number > 1 else ""
-            chain = self._draw(table, seed, self.stages(f"drawing DAGs{which}"))
+            chain = self._draw(table, seed, self.context.within(f"drawing DAGs{which}"))
             visited = list(families(chain))
             fresh = [family for family in visited if family not in evidences]
             if self.rescorer:
-                told = self.stages(f"scoring what was drawn{which}")
-                evidences |= self.rescorer.rescore(fresh, progress=told)
+                evidences |= self.rescorer.rescore(fresh, stage=f"scoring what was drawn{which}")
                 table = table.with_evidences({f: evidences[f] for f in fresh if f in evidences})
             weighted = _weighted(chain, table, evidences)
             rounds.append(_health(weighted.log_weights, len(fresh) if self.rescorer else 0))
             unscored = [f for f in visited if f not in evidences] if self.rescorer else []
-            if rounds[-1].good or not self.rescorer or monotonic() > self.rescorer.deadline:
+            if rounds[-1].good or not self.rescorer or self.context.deadline.passed:
                 break
         share = weighted.share_with(unscored)
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
 
-    def _draw(self, table: ScoreTable, seed: int, progress: Progress) -> Chain:
-        return self.sampler.sample(
-            table, n_draws=self.n_draws, seed=seed, workers=self.workers, progress=progress
-        )
+    def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> Chain:
+        return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
 
 
 def _weighted(chain: Chain, table: ScoreTable, evidences: dict[Family, Evidence]) -> Weighted:

@@ -14,8 +14,6 @@ from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.posterior.features import parse
 from gpnet.posterior.features.edges import Edge
-from gpnet.runtime.progress import Progress, silent
-from gpnet.runtime.store import Store
 from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
 from gpnet.samplers.exact import ExactSampler
 from gpnet.samplers.learned import GibbsSampler, MixtureSampler
@@ -45,8 +43,9 @@ BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """One member of each family."""
+    """One member of each family: a pure description, which uses nothing and computes nothing."""
 
+    settings: Settings
     score: Score
     prior: StructurePrior
     space: SpaceBuilder
@@ -55,18 +54,8 @@ class Plan:
     sampler_name: str
 
 
-def make_plan(
-    settings: Settings,
-    data: Dataset,
-    *,
-    store: Store | None = None,
-    workers: int = 1,
-    progress: Progress = silent,
-) -> Plan:
-    """Every name of the settings is looked up, "auto" is decided, and knowledge is read.
-
-    Store, workers and progress are for a space that is searched for.
-    """
+def make_plan(settings: Settings, data: Dataset) -> Plan:
+    """Every name of the settings is looked up, "auto" is decided, and knowledge is read."""
     score = make_score(settings)
     prior, penalty = _prior(settings, data)
     space_name, sampler_name = _auto_space(settings, data, score), _auto_sampler(settings, data)
@@ -76,15 +65,12 @@ def make_plan(
             max_candidates=settings.max_candidates,
             score=score.proposal(),
             seed=settings.seed,
-            store=store,
-            workers=workers,
-            progress=progress,
         )
     )
     sampler = _sampler(settings, sampler_name, penalty)
     _check_nodes(sampler_name, data.n_variables)
     _check_draws(settings.draws, data.n_variables)
-    return Plan(score, prior, space, sampler, space_name, sampler_name)
+    return Plan(settings, score, prior, space, sampler, space_name, sampler_name)
 
 
 def make_score(settings: Settings) -> Score:

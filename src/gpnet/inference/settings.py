@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeAlias
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 
-Pair: TypeAlias = tuple[float, float]
+NumberPair: TypeAlias = tuple[float, float]
 AUTO: Final = "auto"
 
 
@@ -37,10 +37,10 @@ class Settings:
     require: tuple[str, ...] = ()  # edges that must be: "A -> B"
     forbid: tuple[str, ...] = ()  # edges that must not be
     tiers: tuple[tuple[str, ...], ...] = ()  # names; no edge leads into an earlier tier
-    lengthscale_prior: Pair = (2.0, 2.0)  # inverse gamma: shape, scale
-    noise_prior: Pair = (1.0, 1.0)  # inverse gamma, of the standard deviation
-    amplitude_prior: Pair = (1.0, 1.0)  # inverse gamma, for kernels that have one
-    mean_prior: Pair = (0.0, 1.0)  # normal: mean, standard deviation
+    lengthscale_prior: NumberPair = (2.0, 2.0)  # inverse gamma: shape, scale
+    noise_prior: NumberPair = (1.0, 1.0)  # inverse gamma, of the standard deviation
+    amplitude_prior: NumberPair = (1.0, 1.0)  # inverse gamma, for kernels that have one
+    mean_prior: NumberPair = (0.0, 1.0)  # normal: mean, standard deviation
     linear_weight: float = 0.6  # for adaptive and parentwise: prior probability of a straight line
     slope_variance: float = 1.0  # for linear, adaptive and parentwise: prior variance of a slope
     am: float = 1.0  # for bge: weight of the prior mean
@@ -111,7 +111,7 @@ def _number(name: str, value: Any) -> float:
     return float(value)
 
 
-def _pair(name: str, value: Any) -> Pair:
+def _pair(name: str, value: Any) -> NumberPair:
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         raise OptionError(f"{name}: expected two numbers, found {quote(value)}")
     return _number(name, value[0]), _number(name, value[1])
@@ -154,7 +154,7 @@ _CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
     int | None: _unless_none(_whole),
     float: _number,
     float | None: _unless_none(_number),
-    Pair: _pair,
+    NumberPair: _pair,
     tuple[str, ...]: _edges,
     tuple[tuple[str, ...], ...]: _tiers,
 }

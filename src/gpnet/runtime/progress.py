@@ -99,20 +99,20 @@ class Countdown:
 
     def __init__(self, n_by_size: Sequence[int], progress: Progress) -> None:
         self._progress = progress
-        self._done, self._total = 0, sum(n_by_size)
+        self.done, self.total = 0, sum(n_by_size)
         self._cost_left = sum(n * self._cost(size) for size, n in enumerate(n_by_size))
         self._cost_computed, self._start = 0.0, monotonic()
 
     def advance(self, size: int, n_sets: int, *, computed: bool) -> None:
         """So many sets of this size more are at hand; those read from a store took no time."""
         cost = n_sets * self._cost(size)
-        self._done += n_sets
+        self.done += n_sets
         self._cost_left -= cost
         self._cost_computed += cost if computed else 0.0
-        self._progress(self._done, self._total, self._seconds_left())
+        self._progress(self.done, self.total, self._seconds_left())
 
     def _seconds_left(self) -> float:
-        if self._done == self._total:
+        if self.done == self.total:
             return 0.0
         if not self._cost_computed:
             return math.nan

@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
 from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Any, Final, Self
@@ -177,6 +178,13 @@ class Store:
                 self._writer.execute(ADD_SERIES, source)
                 series = self._writer.execute(FIND_SERIES, source).fetchone()
                 self._writer.executemany(ADD, [(*series, *row) for row in entry.rows])
+
+
+@contextmanager
+def temporary_store() -> Iterator[Store]:
+    """A store for as long as it takes."""
+    with TemporaryDirectory(prefix="gpnet-") as folder, Store(Path(folder) / "scores") as store:
+        yield store
 
 
 # Opening

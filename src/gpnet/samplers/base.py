@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from gpnet.common.errors import OptionError
-from gpnet.runtime.progress import Progress
+from gpnet.runtime.context import RunContext
 from gpnet.samplers.dag_sample import Chain
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
@@ -43,15 +43,24 @@ class Sampler(ABC):
         *,
         n_draws: int,
         seed: int = 0,
-        workers: int = 1,
-        progress: Progress | None = None,
+        context: RunContext | None = None,
     ) -> Chain:
-        """So many draws in all; the same for the same seed, whatever the number of workers."""
+        """So many draws in all; the same for the same seed, whatever the number of workers.
+
+        Fewer where the deadline of the context passes, with a warning that says so.
+        """
 
 
-def check_request(n_draws: int, seed: int, workers: int, *, fewest: int = 1) -> None:
+def check_request(n_draws: int, seed: int, *, fewest: int = 1) -> None:
     """What every sampler refuses, in the same words."""
-    least = {"n_draws": (n_draws, fewest), "seed": (seed, 0), "workers": (workers, 1)}
+    least = {"n_draws": (n_draws, fewest), "seed": (seed, 0)}
     for name, (value, bound) in least.items():
         if value < bound:
             raise OptionError(f"{name}: {bound} or more, found {value}")
+
+
+def cut_short(n_drawn: int, n_draws: int) -> tuple[str, ...]:
+    """What to say where the deadline ended the drawing."""
+    if n_drawn == n_draws:
+        return ()
+    return (f"the time budget ended after {n_drawn:,} of {n_draws:,} draws",)

@@ -5,8 +5,8 @@ for up to 20 nodes.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from time import monotonic
 from typing import ClassVar, Final
@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from gpnet._core import ExactDags
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.progress import Progress, silent
-from gpnet.samplers.base import Sampler, check_request
+from gpnet.samplers.base import Sampler, check_request, cut_short
 from gpnet.samplers.dag_sample import Chain
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import NodeScores, ScoreTable, default_memory_limit
@@ -62,12 +64,12 @@ class ExactSampler(Sampler):
         *,
         n_draws: int,
         seed: int = 0,
-        workers: int = 1,
-        progress: Progress | None = None,
+        context: RunContext | None = None,
     ) -> Chain:
         """Independent draws; progress counts the steps of the recursion, then the draws."""
-        check_request(n_draws, seed, workers, fewest=0)
-        tell, n_steps = progress or silent, 3**table.n_variables
+        check_request(n_draws, seed, fewest=0)
+        context = context or RunContext()
+        tell, n_steps = context.progress("drawing DAGs"), 3**table.n_variables
 
         def summing(done: int, total: int, left: float) -> None:
             tell(done, total + n_draws, left)
@@ -75,11 +77,12 @@ class ExactSampler(Sampler):
         def drawing(done: int, total: int, left: float) -> None:
             tell(n_steps + done, n_steps + total, left)
 
-        law, _ = _summed(table, summing, self.memory_limit, drawers=workers)
+        law, _ = _summed(table, summing, self.memory_limit, drawers=context.n_workers)
         law.prepare_draws()
-        drawn = _draws(law, _parts(n_draws, table.n_variables), seed, workers, drawing)
+        sizes = _parts(n_draws, table.n_variables)
+        drawn = _draws(law, sizes, seed, replace(context, progress=lambda _: drawing))
         dags = _dags([parents for parents, _, _ in drawn], table.n_variables)
-        noise = sum(noise for _, noise, _ in drawn) / max(n_draws, 1)
+        noise = sum(noise for _, noise, _ in drawn) / max(len(dags), 1)
         diagnostics = {
             "rounding": max(noise, law.forward_error),
             "restarts": float(sum(restarts for _, _, restarts in drawn)),
@@ -87,9 +90,9 @@ class ExactSampler(Sampler):
         return Chain(
             dags,
             table.log_scores_of(dags),
-            np.zeros(n_draws, dtype=np.int32),
+            np.zeros(len(dags), dtype=np.int32),
             independent=True,
-            warnings=_warnings(diagnostics["rounding"]),
+            warnings=(*_warnings(diagnostics["rounding"]), *cut_short(len(dags), n_draws)),
             diagnostics=diagnostics,
         )
 
@@ -172,20 +175,27 @@ def _run(advance: Callable[[int], int], n_steps: int, progress: Progress) -> Non
 
 
 def _draws(
-    law: ExactDags, sizes: Sequence[int], seed: int, workers: int, progress: Progress
+    law: ExactDags, sizes: Sequence[int], seed: int, context: RunContext
 ) -> list[tuple[NDArray[np.uint32], float, int]]:
-    """Parents as masks, rounding and restarts, for each part of so many draws."""
+    """Parents as masks, rounding and restarts, for each part of so many draws.
+
+    After the deadline the first part is still drawn: the sums behind it took longer.
+    """
     mixed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
-    firsts = [0, *accumulate(sizes)]
-    start, drawn = monotonic(), []
-    with ThreadPoolExecutor(workers) as pool:
-        parts = [pool.submit(law.draw, mixed, *part) for part in zip(firsts, sizes, strict=False)]
-        try:
-            for part, done in zip(parts, firsts[1:], strict=True):
-                drawn.append(part.result())
-                progress(done, firsts[-1], (monotonic() - start) * (firsts[-1] - done) / done)
-        finally:  # when interrupted, what has not begun is not waited for
-            pool.shutdown(wait=False, cancel_futures=True)
+    start, total, progress = monotonic(), sum(sizes), context.progress("drawing DAGs")
+    drawn: list[tuple[NDArray[np.uint32], float, int]] = []
+    parts = list(zip([0, *accumulate(sizes)], sizes, strict=False))
+
+    def submit(part: tuple[int, int]) -> "Future[tuple[NDArray[np.uint32], float, int]]":
+        return context.executor.submit(law.draw, mixed, *part)
+
+    def keep(part: tuple[int, int], result: tuple[NDArray[np.uint32], float, int]) -> None:
+        drawn.append(result)
+        done = sum(part)
+        progress(done, total, (monotonic() - start) * (total - done) / done)
+
+    context.executor.in_order(parts[:1], submit, keep, Deadline())
+    context.executor.in_order(parts[1:], submit, keep, context.deadline)
     return drawn
 
 

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import ClassVar, Final, Self
@@ -14,8 +13,9 @@ from gpnet import _core
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.dag import is_acyclic
-from gpnet.runtime.progress import Progress, silent
-from gpnet.samplers.base import Sampler, SamplerSettings, check_request
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
+from gpnet.samplers.base import Sampler, SamplerSettings, check_request, cut_short
 from gpnet.samplers.dag_sample import Chain
 from gpnet.score_table.subset_tables import fill_tables
 from gpnet.score_table.table import ScoreTable, no_dag
@@ -83,20 +83,20 @@ class ChainSampler(Sampler):
         *,
         n_draws: int,
         seed: int = 0,
-        workers: int = 1,
-        progress: Progress | None = None,
+        context: RunContext | None = None,
         start: Dag | None = None,
     ) -> Chain:
         """So many draws in all; every chain begins at `start` if it is given."""
-        check_request(n_draws, seed, workers)
+        check_request(n_draws, seed)
         _check_start(table, start)
-        tables = ChainTables(table, workers)
+        context = context or RunContext()
+        tables = ChainTables(table, context.executor)
         seeds = np.random.SeedSequence(seed).generate_state(2 * self.n_chains, np.uint64).tolist()
         chains = []
         for walk, begin in zip(seeds[::2], seeds[1::2], strict=True):
             starts = _starts(tables, len(self.betas), begin, start)
             chains.append(self.start_chain(tables, starts, walk))
-        run = self._run(chains, n_draws, workers, progress or silent)
+        run = self._run(chains, n_draws, context)
         dags = np.concatenate([dags for dags, _ in run])
         log_density, warnings = self.log_density(dags, np.concatenate([s for _, s in run]))
         owner = np.repeat(np.arange(len(run), dtype=np.int32), [len(s) for _, s in run])
@@ -105,7 +105,7 @@ class ChainSampler(Sampler):
             dags,
             log_density,
             owner,
-            warnings=(*warnings, *doubts(found)),
+            warnings=(*warnings, *doubts(found), *cut_short(len(dags), n_draws)),
             diagnostics=found,
         )
 
@@ -116,16 +116,18 @@ class ChainSampler(Sampler):
         return thin, burn_in
 
     def _run(
-        self, chains: Sequence[_core.Chain], n_draws: int, workers: int, progress: Progress
+        self, chains: Sequence[_core.Chain], n_draws: int, context: RunContext
     ) -> list[tuple[Dags, Floats]]:
         shares = [(n_draws + c) // len(chains) for c in reversed(range(len(chains)))]
         n_nodes = chains[0].n_nodes
         thin, burn_in = self.steps(n_nodes, shares[0])
-        pieces = Pieces(workers, progress, total=len(chains) * burn_in + n_draws * thin)
+        pieces = Pieces(context, total=len(chains) * burn_in + n_draws * thin)
         pieces.run([_advance(chain) for chain in chains], [burn_in] * len(chains))
         found: list[list[tuple[Dags, Floats]]] = [[] for _ in chains]
         walks = [_draw(chain, thin, kept) for chain, kept in zip(chains, found, strict=True)]
         pieces.run(walks, [share * thin for share in shares])
+        if not all(any(len(scores) for _, scores in kept) for kept in found):
+            context.check_deadline("the scores were computed, before every chain had drawn a DAG")
         nothing = np.empty((0, n_nodes, n_nodes), dtype=bool), np.empty(0)
         return [
             (
@@ -149,9 +151,9 @@ class ChainSampler(Sampler):
 class ChainTables:
     """What the chains of one table share."""
 
-    def __init__(self, table: ScoreTable, workers: int) -> None:
+    def __init__(self, table: ScoreTable, executor: Workers) -> None:
         self.table = table
-        self.sums = fill_tables(_core.ParentSums, table, workers)
+        self.sums = fill_tables(_core.ParentSums, table, executor)
 
     def set_scores(self) -> _core.SetScores:
         """The scores by parent set, for chains that walk from DAG to DAG."""
@@ -208,27 +210,25 @@ def _draw(chain: _core.Chain, thin: int, kept: list[tuple[Dags, Floats]]) -> Cal
 
 
 class Pieces:
-    """Runs walks side by side, in pieces of about PIECE_SECONDS; the cuts change no number."""
+    """Runs walks side by side, in pieces of about PIECE_SECONDS; the cuts change no number.
 
-    def __init__(self, workers: int, progress: Progress, *, total: int) -> None:
-        self._workers, self._progress = workers, progress
+    None is begun after the deadline.
+    """
+
+    def __init__(self, context: RunContext, *, total: int) -> None:
+        self._context, self._progress = context, context.progress("drawing DAGs")
         self._done, self._total, self._began = 0, total, monotonic()
         self._n_steps = 100
 
     def run(self, walks: Sequence[Callable[[int], None]], n_steps: Sequence[int]) -> None:
         """Each walk by so many steps."""
         left = list(n_steps)
-        with ThreadPoolExecutor(self._workers) as pool:
-            try:
-                while any(left):
-                    began = monotonic()
-                    piece = [min(one, self._n_steps) for one in left]
-                    list(pool.map(_call, walks, piece))
-                    left = [one - done for one, done in zip(left, piece, strict=True)]
-                    self._tell(sum(piece), monotonic() - began)
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        while any(left) and not self._context.deadline.passed:
+            began = monotonic()
+            piece = [min(one, self._n_steps) for one in left]
+            self._context.executor.map(_call, zip(walks, piece, strict=True))
+            left = [one - done for one, done in zip(left, piece, strict=True)]
+            self._tell(sum(piece), monotonic() - began)
 
     def _tell(self, n_steps: int, seconds: float) -> None:
         if seconds < PIECE_SECONDS:
@@ -240,7 +240,8 @@ class Pieces:
         self._progress(self._done, self._total, (self._total - self._done) * pace)
 
 
-def _call(walk: Callable[[int], None], n_steps: int) -> None:
+def _call(part: tuple[Callable[[int], None], int]) -> None:
+    walk, n_steps = part
     walk(n_steps)
 
 

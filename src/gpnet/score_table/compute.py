@@ -7,7 +7,7 @@ may use of the hints only those of subsets of the set at hand.
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress, islice
@@ -21,8 +21,11 @@ from gpnet.common.errors import EvidenceError, GpnetError, StoreError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.runtime.progress import Countdown, Progress
-from gpnet.runtime.store import Source, Store
+from gpnet.gp.hints import smaller_sets
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import IN_FLIGHT
+from gpnet.runtime.progress import Countdown
+from gpnet.runtime.store import Source
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
 
@@ -65,13 +68,12 @@ class Filling:
         space: SearchSpace,
         score: Score,
         allowed: Sequence[NDArray[np.bool_]],
-        *,
-        store: Store | None,
-        progress: Progress,
+        context: RunContext,
     ) -> None:
         self._data, self._space, self._score, self._allowed = data, space, score, allowed
-        self._store = store
-        self._countdown = Countdown([self._n_allowed(size) for size in space.sizes], progress)
+        self._context, self._store = context, context.store
+        n_by_size = [self._n_allowed(size) for size in space.sizes]
+        self._countdown = Countdown(n_by_size, context.progress("scoring parent sets"))
         self._source = Source(data.fingerprint, score.fingerprint)
         nodes = range(space.n_variables)
         self.log_marginals: list[Floats] = [np.where(a, np.nan, -np.inf) for a in allowed]
@@ -81,22 +83,24 @@ class Filling:
         }
         self._pace = _Pace()
 
-    def fill(self, size: int, pool: Executor, *, n_submitted: int) -> None:
+    def fill(self, size: int) -> None:
         """All sets of a size; whatever ends it early, what was computed goes to the store."""
         self._pace = _Pace()
         batches = self._batches(size)
+        n_submitted = IN_FLIGHT * self._context.n_workers
         running: dict[Future[Scored], Batch] = {}
         try:
             while True:
                 for batch in islice(batches, n_submitted - len(running)):
-                    running[self._submit(pool, batch)] = batch
+                    running[self._submit(batch)] = batch
                 if not running:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     again = self._receive(future, running[future])
                     if again:
-                        running[self._submit(pool, again)] = again
+                        running[self._submit(again)] = again
                     del running[future]  # last: until here, an interrupt would rescue it
+                self._check_deadline()
         except BaseException:
             self._rescue(running)
             raise
@@ -111,8 +115,13 @@ class Filling:
         except StoreError as error:
             warnings.warn(f"computed scores were not stored: {error}", RuntimeWarning, stacklevel=2)
 
-    def _submit(self, pool: Executor, batch: Batch) -> "Future[Scored]":
-        return pool.submit(score_batch, self._data, self._score, batch)
+    def _submit(self, batch: Batch) -> "Future[Scored]":
+        return self._context.executor.submit(score_batch, self._data, self._score, batch)
+
+    def _check_deadline(self) -> None:
+        done, total = self._countdown.done, self._countdown.total
+        if done < total:
+            self._context.check_deadline(f"{done:,} of {total:,} parent sets were scored")
 
     def _n_allowed(self, size: int) -> int:
         return sum(
@@ -146,15 +155,13 @@ class Filling:
         return self._store.get_many(self._source, node, sets) if self._store else {}
 
     def _hints(self, node: Node, sets: Sequence[Parents]) -> dict[Parents, Evidence]:
-        """The sets one smaller, and the single parents: a worker needs no more.
+        """Of the smaller sets that a worker may start from.
 
         None for a score that asks for none, nor of sets that the prior does not allow.
         """
         if self._score.closed_form:
             return {}
-        smaller = {s[:i] + s[i + 1 :] for s in sets for i in range(len(s))}
-        if len(sets[0]) > 1:
-            smaller |= {(parent,) for s in sets for parent in s}
+        smaller = {subset for parents in sets for subset in smaller_sets(parents)}
         known = ((parents, self._known[len(parents)][node].get(parents)) for parents in smaller)
         return {parents: evidence for parents, evidence in known if evidence}
 

@@ -1,104 +1,90 @@
-"""Accurate evidences of the few parent sets that matter.
+"""Accurate log marginal likelihoods of the few parent sets that matter.
 
-A table is filled with a score that is cheap for each of very many sets. Of these a chain visits
+A table is filled with a score that is cheap for each of very many sets. Of these the draws visit
 few, and they are scored again here by the score that is meant.
 """
 
-from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from time import monotonic
-from typing import Final, TypeAlias
+from typing import TypeAlias
+
+import numpy as np
 
 from gpnet.common.types import Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.runtime.progress import Countdown, Progress, silent
-from gpnet.runtime.store import Source, Store
+from gpnet.gp.hints import smaller_sets
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.progress import Countdown
+from gpnet.runtime.store import Source
 from gpnet.scores import Score
 
 Family: TypeAlias = tuple[Node, Parents]  # a node and its sorted parents
-IN_FLIGHT: Final = 2  # sets waiting for each worker: no worker waits, and an interrupt is quick
+
+
+def score_family(
+    data: Dataset, score: Score, family: Family, hints: dict[Parents, Evidence]
+) -> Evidence:
+    """What a worker does, wherever it is."""
+    node, parents = family
+    return score.log_marginals(data, node, [parents], hints)[0]
 
 
 @dataclass(frozen=True)
 class Rescorer:
-    """Scores families, by `workers` threads; what the store has is not computed again."""
+    """Scores families; what the context's store has is not computed again."""
 
     data: Dataset
     score: Score
-    store: Store
-    workers: int = 1
-    deadline: float = field(default=float("inf"))  # on the clock of time.monotonic
+    context: RunContext = field(default_factory=RunContext)
 
     def rescore(
-        self, families: Sequence[Family], *, progress: Progress | None = None
+        self, families: Sequence[Family], *, stage: str = "scoring what was drawn"
     ) -> dict[Family, Evidence]:
-        """Their evidences, in the order given until the deadline; what the store has is free."""
+        """Their evidence, in the order given until the deadline; what the store has is free."""
         found = self._stored(families)
         missing = [family for family in families if family not in found]
-        most = max((len(parents) for _, parents in missing), default=0)
-        n_by_size = [sum(len(p) == k for _, p in missing) for k in range(most + 1)]
-        countdown = Countdown(n_by_size, progress or silent)
-        # Closed whatever happens: no worker may be left that reads a store which is closed next.
-        with closing(self._computed(missing)) as computed:
-            for family, evidence in computed:
-                found[family] = evidence
-                self.store.put(self._source(self.score), family[0], {family[1]: evidence})
-                countdown.advance(len(family[1]), 1, computed=True)
+        n_by_size = np.bincount([len(parents) for _, parents in missing], minlength=1)
+        countdown = Countdown(n_by_size.tolist(), self.context.progress(stage))
+
+        def submit(family: Family) -> "Future[Evidence]":
+            hints = self.hints(*family)
+            return self.context.executor.submit(score_family, self.data, self.score, family, hints)
+
+        def keep(family: Family, evidence: Evidence) -> None:
+            found[family] = evidence
+            self._put(family, evidence)
+            countdown.advance(len(family[1]), 1, computed=True)
+
+        self.context.executor.in_order(missing, submit, keep, self.context.deadline)
         return found
-
-    def _computed(
-        self, families: Sequence[Family]
-    ) -> Generator[tuple[Family, Evidence], None, None]:
-        """One after the other, while the next are under way."""
-        waiting: dict[Family, Future[Evidence]] = {}
-        with ThreadPoolExecutor(self.workers) as pool:
-            try:
-                for family in families:
-                    if monotonic() > self.deadline:
-                        break
-                    waiting[family] = pool.submit(self._score, family)
-                    if len(waiting) >= IN_FLIGHT * self.workers:
-                        first = next(iter(waiting))
-                        yield first, waiting.pop(first).result()
-                while waiting:
-                    first = next(iter(waiting))
-                    yield first, waiting.pop(first).result()
-            finally:
-                pool.shutdown(cancel_futures=True)
-                self._rescue(waiting)
-
-    def _rescue(self, waiting: Mapping[Family, "Future[Evidence]"]) -> None:
-        """Whatever ended it early, what came out of it is kept."""
-        for (node, parents), future in waiting.items():
-            if future.done() and not future.cancelled():
-                with suppress(Exception):  # another error is already on its way
-                    self.store.put(self._source(self.score), node, {parents: future.result()})
-
-    def _score(self, family: Family) -> Evidence:
-        node, parents = family
-        hints = self.hints(node, parents)
-        return self.score.log_marginals(self.data, node, [parents], hints)[0]
 
     def hints(self, node: Node, parents: Parents) -> dict[Parents, Evidence]:
         """What the table's score left in the store of the subsets: modes to start from."""
-        smaller = {parents[:i] + parents[i + 1 :] for i in range(len(parents))}
-        smaller |= {(parent,) for parent in parents}
-        return self.store.get_many(self._source(self.score.proposal()), node, smaller)
+        if self.context.store is None:
+            return {}
+        source = self._source(self.score.proposal())
+        return self.context.store.get_many(source, node, smaller_sets(parents))
+
+    def _put(self, family: Family, evidence: Evidence) -> None:
+        node, parents = family
+        if self.context.store is not None:
+            self.context.store.put(self._source(self.score), node, {parents: evidence})
 
     def _stored(self, families: Sequence[Family]) -> dict[Family, Evidence]:
-        self.store.flush()
+        store = self.context.store
+        if store is None:
+            return {}
+        store.flush()
         by_node: dict[Node, list[Parents]] = {}
         for node, parents in families:
             by_node.setdefault(node, []).append(parents)
+        source = self._source(self.score)
         return {
             (node, parents): evidence
             for node, sets in by_node.items()
-            for parents, evidence in self.store.get_many(
-                self._source(self.score), node, sets
-            ).items()
+            for parents, evidence in store.get_many(source, node, sets).items()
         }
 
     def _source(self, score: Score) -> Source:

@@ -1,10 +1,10 @@
 """Tables of the core over the subsets of each node's candidates, and the memory they take."""
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
+from gpnet.runtime.executors import Workers
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, default_memory_limit
 
@@ -13,7 +13,7 @@ Tables = TypeVar("Tables", _core.ParentSums, _core.BestSets)
 MAX_MASK_BITS: Final = 31  # of a mask in the core
 
 
-def fill_tables(kind: type[Tables], table: ScoreTable, workers: int) -> Tables:
+def fill_tables(kind: type[Tables], table: ScoreTable, executor: Workers) -> Tables:
     """Tables of the core over the subsets of each node's candidates."""
     check_memory_of_sums(table.space)
     tables = kind(table.n_variables, table.space.plus_one)
@@ -22,8 +22,7 @@ def fill_tables(kind: type[Tables], table: ScoreTable, workers: int) -> Tables:
         of = table.nodes[node]
         tables.set_node(node, of.candidates, of.masks, of.outsiders, of.log_scores)
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(fill, range(table.n_variables)))
+    executor.map(fill, range(table.n_variables))
     return tables
 
 

@@ -6,8 +6,6 @@
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, combinations, compress
@@ -24,8 +22,7 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
-from gpnet.runtime.progress import Progress, silent
-from gpnet.runtime.store import Store
+from gpnet.runtime.context import RunContext
 from gpnet.score_table.compute import Filling
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
@@ -155,32 +152,27 @@ def tabulate(
     space: SearchSpace,
     score: Score,
     prior: StructurePrior,
+    context: RunContext | None = None,
     *,
-    workers: int = 1,
-    store: Store | None = None,
-    progress: Progress | None = None,
-    executor: Executor | None = None,
     memory_limit: int | None = None,
 ) -> ScoreTable:
     """The table of all parent sets of the space; the same for any number of workers, bit by bit.
 
-    Batches run on threads, or on any executor that can pickle its tasks; workers says how many at
-    once. What the store has is not computed again, what it has not goes there as it comes. What
+    What the context's store has is not computed again, what it has not goes there as it comes. What
     the prior forbids is not computed at all. memory_limit, in bytes, is half of the free memory
     unless given.
     """
-    _check_request(data, space, workers)
+    _check_request(data, space)
     check_memory(space, memory_limit, closed_form=score.closed_form)
     priors = log_priors(space, prior)  # first: what is wrong with it shows before the hours of work
     _check_some_allowed(data.names, priors)
     allowed = [log_prior > -np.inf for log_prior in priors]
-    filling = Filling(data, space, score, allowed, store=store, progress=progress or silent)
-    with ExitStack() as stack:
-        pool = executor or stack.enter_context(ThreadPoolExecutor(workers))
-        stack.callback(filling.flush)
+    filling = Filling(data, space, score, allowed, context or RunContext())
+    try:
         for size in space.sizes:
-            # One more batch for each that runs, so that no worker waits for us.
-            filling.fill(size, pool, n_submitted=2 * workers)
+            filling.fill(size)
+    finally:
+        filling.flush()
     return ScoreTable.assemble(data.names, space, filling.log_marginals, priors)
 
 
@@ -194,13 +186,11 @@ def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:
     ]
 
 
-def _check_request(data: Dataset, space: SearchSpace, workers: int) -> None:
+def _check_request(data: Dataset, space: SearchSpace) -> None:
     if space.n_variables != data.n_variables:
         raise OptionError(
             f"search space of {space.n_variables} variables for data of {data.n_variables}"
         )
-    if workers < 1:
-        raise OptionError(f"workers: 1 or more, found {workers}")
     check_candidates(space)
 
 

@@ -5,7 +5,7 @@ To add one: a file with a class that fulfils `Score`, and one line in `SCORES`.
 """
 
 from gpnet.scores.adaptive import AdaptiveScore
-from gpnet.scores.base import Score, ScoreSettings
+from gpnet.scores.base import CurveRequest, Score, ScoreSettings
 from gpnet.scores.bge import BgeScore
 from gpnet.scores.gp import Gp2Score, GpScore
 from gpnet.scores.linear import LinearScore
@@ -24,6 +24,7 @@ __all__ = [
     "SCORES",
     "AdaptiveScore",
     "BgeScore",
+    "CurveRequest",
     "Gp2Score",
     "GpScore",
     "LinearScore",

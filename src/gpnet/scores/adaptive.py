@@ -15,9 +15,9 @@ import numpy as np
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.gp.curves import Curves, Places, mixed
+from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
-from gpnet.scores.base import ScoreSettings
+from gpnet.scores.base import CurveRequest, ScoreSettings
 from gpnet.scores.gp import GpScore, modes_of
 from gpnet.scores.linear import LinearScore
 
@@ -68,24 +68,16 @@ class AdaptiveScore(GpScore):
             mixed.append(self._mixed(curve, line) if parents else curve)
         return mixed
 
-    def curves(
-        self,
-        data: Dataset,
-        node: Node,
-        parents: Parents,
-        places: Places,
-        hints: Mapping[Parents, Evidence],
-    ) -> Curves:
+    def curves(self, request: CurveRequest) -> Curves:
         """Lines or curves, with the probability of lines given the data."""
-        own = self._known(data, node, parents, hints)
-        lines = self.lines.curves(data, node, parents, places, {})
-        bent = super().curves(data, node, parents, places, hints)
-        return mixed([lines, bent], [own.linear, 1 - own.linear])
+        linear = self._known(request).linear
+        lines, bent = self.lines.curves(request), super().curves(request)
+        return mixed([lines, bent], [linear, 1 - linear])
 
-    def _known(
-        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
-    ) -> Evidence:
-        return hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+    def _known(self, request: CurveRequest) -> Evidence:
+        parents, hints = request.parents, request.hints
+        known = hints.get(parents)
+        return known or self.log_marginals(request.data, request.node, [parents], hints)[0]
 
     def _mixed(self, curve: Evidence, line: float) -> Evidence:
         """The error of the curves counts as much as they do."""

@@ -33,6 +33,18 @@ class ScoreSettings:
     slope_variance: float = 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class CurveRequest:
+    """A node and its parents, and where their curves are wanted."""
+
+    data: Dataset
+    node: Node
+    parents: Parents  # one or more, sorted
+    places: Places
+    # As for `Score.log_marginals`; among them perhaps the score of these very parents.
+    hints: Mapping[Parents, Evidence] = field(default_factory=dict)
+
+
 class Score(ABC):
     """log p(node | parents), a function of the standardised data."""
 
@@ -77,19 +89,8 @@ class Score(ABC):
         Sets and hints are sorted tuples.
         """
 
-    def curves(
-        self,
-        data: Dataset,
-        node: Node,
-        parents: Parents,
-        places: Places,
-        hints: Mapping[Parents, Evidence],
-    ) -> Curves | None:
-        """What each parent does to the node, standardised; None for a score that cannot tell.
-
-        One parent or more, sorted; hints as for `log_marginals`, among them perhaps the score of
-        these very parents.
-        """
+    def curves(self, request: CurveRequest) -> Curves | None:
+        """What each parent does to the node, standardised; None for a score that cannot tell."""
         return None
 
     @staticmethod

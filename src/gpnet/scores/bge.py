@@ -5,7 +5,6 @@ Geiger & Heckerman (2002), with the correction of Kuipers, Moffa & Heckerman (20
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import log, pi
 from typing import ClassVar, Final, Self
 
@@ -16,9 +15,10 @@ from scipy.special import gammaincinv, gammaln
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.gp.curves import Curves, Places, Slopes
+from gpnet.gp.curves import Curves, Slopes
 from gpnet.gp.evidence import Evidence
-from gpnet.scores.base import Score, ScoreSettings, by_size
+from gpnet.scores.base import CurveRequest, Score, ScoreSettings, by_size
+from gpnet.scores.model_cache import MODELS
 
 N_NOISES: Final = 32  # values of the noise, for curves
 
@@ -58,32 +58,25 @@ class BgeScore(Score):
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
         """Sets of one size together; each comes out the same in whatever company."""
-        scale = _posterior_scale(data, self)
+        scale = self._posterior_scale(data)
         values = np.empty(len(parent_sets))
         for places, sets in by_size(parent_sets):
             families = np.column_stack([sets, np.full(len(sets), node)])
             values[places] = self._closed_form(scale, families, data.n_rows)
         return [Evidence(value, 0.0, "bge", n_evaluations=1) for value in values.tolist()]
 
-    def curves(
-        self,
-        data: Dataset,
-        node: Node,
-        parents: Parents,
-        places: Places,
-        hints: Mapping[Parents, Evidence],
-    ) -> Curves:
+    def curves(self, request: CurveRequest) -> Curves:
         """Straight lines: slopes b | v ~ N(R_pp^-1 R_px, v R_pp^-1), R_x|p / v ~ chi^2.
 
         The noise v is taken at evenly spaced quantiles of its law.
         """
-        each = list(parents)
-        scale = _posterior_scale(data, self)
+        data, node, each = request.data, request.node, list(request.parents)
+        scale = self._posterior_scale(data)
         inverse = np.linalg.inv(scale[np.ix_(each, each)])
         slopes = inverse @ scale[each, node]
         rest = scale[node, node] - scale[node, each] @ slopes
         n, n_rows = data.n_variables, data.n_rows
-        freedom = n_rows + self._prior_scale(n)[0] - n + len(parents) + 1
+        freedom = n_rows + self._prior_scale(n)[0] - n + len(each) + 1
         tails = (np.arange(N_NOISES) + 0.5) / N_NOISES
         noise = rest / (2 * gammaincinv(freedom / 2, tails))
         sd = np.sqrt(np.outer(noise, inverse.diagonal()))
@@ -91,7 +84,7 @@ class BgeScore(Score):
         level = centre * (1 - float(slopes.sum()))
         weights = np.full(N_NOISES, 1 / N_NOISES)
         lines = Slopes(weights, np.tile(slopes, (N_NOISES, 1)), sd, level)
-        return lines.curves(data.standardised()[:, each], places)
+        return lines.curves(data.standardised()[:, each], request.places)
 
     def _closed_form(self, scale: Floats, families: NDArray[np.intp], n_rows: int) -> Floats:
         """The log marginals of families (m, p + 1), the node last, given the whole R (n, n)."""
@@ -131,8 +124,5 @@ class BgeScore(Score):
         weight = self.am * n_rows / (self.am + n_rows)
         return np.asarray(t * np.eye(n) + centred.T @ centred + weight * np.outer(shift, shift))
 
-
-@lru_cache(maxsize=4)
-def _posterior_scale(data: Dataset, score: BgeScore) -> Floats:
-    """Built once a table and kept, as scores come batch by batch."""
-    return score.posterior_scale(data.standardised())
+    def _posterior_scale(self, data: Dataset) -> Floats:
+        return MODELS.get(data, self, lambda: self.posterior_scale(data.standardised()))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from math import exp
 from typing import Final, Self
 
@@ -11,7 +10,7 @@ import numpy as np
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.gp.curves import Curves, Places
+from gpnet.gp.curves import Curves
 from gpnet.gp.dense_curves import dense_curves
 from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
@@ -23,7 +22,8 @@ from gpnet.gp.kernels import KERNELS, Additive, Kernel
 from gpnet.gp.likelihood import DenseTarget, Target
 from gpnet.gp.modes import Mode, find_modes
 from gpnet.gp.priors import Hyperpriors
-from gpnet.scores.base import Score, ScoreSettings
+from gpnet.scores.base import CurveRequest, Score, ScoreSettings
+from gpnet.scores.model_cache import MODELS
 
 TOO_LOW: Final = 1.0  # nats: what Laplace's approximation may have missed
 
@@ -63,28 +63,21 @@ class GpScore(Score):
         known = modes_of(hints)
         return [self._evidence(data, node, parents, known) for parents in parent_sets]
 
-    def curves(
-        self,
-        data: Dataset,
-        node: Node,
-        parents: Parents,
-        places: Places,
-        hints: Mapping[Parents, Evidence],
-    ) -> Curves:
+    def curves(self, request: CurveRequest) -> Curves:
         """Averaged over the posterior of the hyperparameters.
 
         Of a kernel with pairs of parents, what a parent does on the average over the others; what
         pairs do besides is left to the residuals.
         """
-        target, modes = self._target(data, node, parents, modes_of(hints))
+        data, node, parents = request.data, request.node, request.parents
+        target, modes = self._target(data, node, parents, modes_of(request.hints))
         draws = draw_hyperparameters(target, modes, (self.seed, node, *parents))
         values = data.standardised()
         if fast_route(self.kernel, values):
             model = self._model(data, self.kernel)
-            return fast_curves(model, node, parents, draws, places)
-        return dense_curves(
-            values[:, node], values[:, parents], self.kernel, self.hyperpriors.mean, draws, places
-        )
+            return fast_curves(model, node, parents, draws, request.places)
+        mean, x, z = self.hyperpriors.mean, values[:, node], values[:, parents]
+        return dense_curves(x, z, self.kernel, mean, draws, request.places)
 
     def _evidence(
         self,
@@ -124,15 +117,8 @@ class GpScore(Score):
 
     def _model(self, data: Dataset, kernel: Additive, slope_variance: float = 1.0) -> FastModel:
         """The variance is that of parents that are straight lines, if there are any."""
-        return _fast_model(data, kernel, self.hyperpriors, slope_variance)
-
-
-@lru_cache(maxsize=4)
-def _fast_model(
-    data: Dataset, kernel: Additive, hyperpriors: Hyperpriors, slope_variance: float
-) -> FastModel:
-    """Built once a table and kept, as scores come one by one."""
-    return FastModel(data.standardised(), kernel, hyperpriors, slope_variance)
+        settings = kernel, self.hyperpriors, slope_variance
+        return MODELS.get(data, settings, lambda: FastModel(data.standardised(), *settings))
 
 
 def modes_of(hints: Mapping[Parents, Evidence]) -> dict[Parents, Floats]:

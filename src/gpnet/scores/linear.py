@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,11 +9,12 @@ import numpy as np
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.gp.curves import Curves, Places
+from gpnet.gp.curves import Curves
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
-from gpnet.scores.base import Score, ScoreSettings, by_size
+from gpnet.scores.base import CurveRequest, Score, ScoreSettings, by_size
+from gpnet.scores.model_cache import MODELS
 
 
 @dataclass(frozen=True)
@@ -50,26 +50,19 @@ class LinearScore(Score):
 
     def values(self, data: Dataset, node: Node, parent_sets: Sequence[Parents]) -> Floats:
         """The numbers alone; sets of one size together."""
-        model = _model(data, self)
+        model = self._model(data)
         values = np.empty(len(parent_sets))
         for places, sets in by_size(parent_sets):
             values[places] = model.log_marginals(node, sets)
         return values
 
-    def curves(
-        self,
-        data: Dataset,
-        node: Node,
-        parents: Parents,
-        places: Places,
-        hints: Mapping[Parents, Evidence],
-    ) -> Curves:
+    def curves(self, request: CurveRequest) -> Curves:
         """Straight lines, the noise integrated by quadrature."""
-        slopes = _model(data, self).slopes(node, np.array(parents))
-        return slopes.curves(data.standardised()[:, parents], places)
+        slopes = self._model(request.data).slopes(request.node, np.array(request.parents))
+        return slopes.curves(request.data.standardised()[:, request.parents], request.places)
 
+    def _model(self, data: Dataset) -> LinearModel:
+        def build() -> LinearModel:
+            return LinearModel(data.standardised(), self.variance, self.hyperpriors)
 
-@lru_cache(maxsize=4)
-def _model(data: Dataset, score: LinearScore) -> LinearModel:
-    """Built once a table and kept, as scores come batch by batch."""
-    return LinearModel(data.standardised(), score.variance, score.hyperpriors)
+        return MODELS.get(data, self, build)

@@ -16,7 +16,7 @@ from scipy.special import logsumexp, softmax
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.gp.curves import Curves, Places, mixed
+from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.hyperdraws import draw_hyperparameters
@@ -24,6 +24,7 @@ from gpnet.gp.kernels import Additive
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.scores.adaptive import AdaptiveScore
+from gpnet.scores.base import CurveRequest
 from gpnet.scores.gp import GpScore, modes_of
 
 # Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
@@ -62,28 +63,22 @@ class ParentwiseScore(AdaptiveScore):
             for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
         ]
 
-    def curves(
-        self,
-        data: Dataset,
-        node: Node,
-        parents: Parents,
-        places: Places,
-        hints: Mapping[Parents, Evidence],
-    ) -> Curves:
+    def curves(self, request: CurveRequest) -> Curves:
         """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
-        own = self._known(data, node, parents, hints)
-        curved = Part(*self._target(data, node, parents, modes_of(hints)))
+        data, node, parents = request.data, request.node, request.parents
+        own = self._known(request)
+        curved = Part(*self._target(data, node, parents, modes_of(request.hints)))
         parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
         laplace = [part.modes[0].log_laplace for part in parts]
         others = softmax(self._log_prior(len(parents))[1:] + laplace)
-        found, shares = [self.lines.curves(data, node, parents, places, {})], [own.linear]
+        found, shares = [self.lines.curves(request)], [own.linear]
         model = self._model(data, Additive(), self.slope_variance)
         for place, share in enumerate((1 - own.linear) * others, start=1):
             if share < NEGLIGIBLE:
                 continue
             draws = draw_hyperparameters(*parts[place - 1], (self.seed, node, *parents, place))
             lines = dict.fromkeys(_line_sets(parents)[place], self.slope_variance)
-            found.append(fast_curves(model, node, parents, draws, places, lines))
+            found.append(fast_curves(model, node, parents, draws, request.places, lines))
             shares.append(share)
         return mixed(found, [share / sum(shares) for share in shares])
 

@@ -1,5 +1,6 @@
 """What a builder of search spaces must offer."""
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Self
@@ -10,8 +11,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCES
-from gpnet.runtime.progress import Progress, silent
-from gpnet.runtime.store import Store
+from gpnet.runtime.context import RunContext
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import GpScore, Score
 from gpnet.structure_priors import StructurePrior, UniformPrior
@@ -36,9 +36,6 @@ class SpaceSettings:
     max_candidates: int = MAX_CANDIDATES
     score: Score = field(default_factory=quick_score)
     seed: int = 0
-    store: Store | None = None
-    workers: int = 1
-    progress: Progress = silent  # of the scores that a search takes
 
 
 class SpaceBuilder(ABC):
@@ -58,14 +55,26 @@ class SpaceBuilder(ABC):
     def from_settings(cls, settings: SpaceSettings) -> Self:
         """The builder with these settings."""
 
-    def build(self, data: Dataset, prior: StructurePrior | None = None) -> SearchSpace:
-        """The space for these data; all that the prior allows of it, which is all by default."""
+    def build(
+        self,
+        data: Dataset,
+        prior: StructurePrior | None = None,
+        context: RunContext | None = None,
+    ) -> SearchSpace:
+        """The space for these data; all that the prior allows of it, which is all by default.
+
+        What has to be told about it goes to the notes of the context, or is a warning without one.
+        """
         prior = UniformPrior() if prior is None else prior
         self._check(data, prior)
-        return space_of(self.find(data, prior), prior, self.max_parents, plus_one=self.plus_one)
+        within = RunContext() if context is None else context
+        found = self.find(data, prior, within)
+        for note in within.notes if context is None else ():
+            warnings.warn(note, RuntimeWarning, stacklevel=2)
+        return space_of(found, prior, self.max_parents, plus_one=self.plus_one)
 
     @abstractmethod
-    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+    def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """(n, n), [parent, child]: the candidates, before `build` bends them to the prior."""
 
     def _check(self, data: Dataset, prior: StructurePrior) -> None:

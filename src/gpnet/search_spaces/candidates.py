@@ -13,13 +13,12 @@ from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag, Floats
 from gpnet.data.dataset import Dataset
 from gpnet.graphs.dual_pc import dual_pc_skeleton
-from gpnet.runtime.progress import Progress, silent
-from gpnet.runtime.store import Store
+from gpnet.runtime.context import RunContext
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import ScoreTable, tabulate
+from gpnet.score_table.table import tabulate
 from gpnet.scores import Score
 from gpnet.search_spaces.base import ALPHA, MAX_CANDIDATES, SpaceSettings, quick_score
-from gpnet.structure_priors import StructurePrior, UniformPrior
+from gpnet.structure_priors import UniformPrior
 
 MAX_ORDER: Final = 3  # variables conditioned on, or left out: what goes beyond thins the space
 
@@ -35,9 +34,6 @@ class Screen:
     threshold: float = 0.0  # nats; inf for the dual PC algorithm alone
     alpha: float | None = ALPHA  # of the dual PC algorithm; None to go without
     max_candidates: int = MAX_CANDIDATES  # of a node
-    store: Store | None = None
-    workers: int = 1
-    progress: Progress = silent
 
     def __post_init__(self) -> None:
         if self.max_candidates < 1:
@@ -45,23 +41,16 @@ class Screen:
 
     @classmethod
     def from_settings(cls, settings: SpaceSettings) -> Self:
-        """Takes the score, alpha, max_candidates, the store, the workers and the progress."""
-        return cls(
-            settings.score,
-            alpha=settings.alpha,
-            max_candidates=settings.max_candidates,
-            store=settings.store,
-            workers=settings.workers,
-            progress=settings.progress,
-        )
+        """Takes the score, alpha and max_candidates."""
+        return cls(settings.score, alpha=settings.alpha, max_candidates=settings.max_candidates)
 
-    def look(self, data: Dataset) -> tuple[Dag, Floats]:
+    def look(self, data: Dataset, context: RunContext) -> tuple[Dag, Floats]:
         """(n, n) both, symmetric: who is worth a look, and how much.
 
         Merit is 1 for an edge of the skeleton, as tests given others found no way around it, and
         a share of 1 by the order of the gains.
         """
-        gains = self._gains(data)
+        gains = self._gains(data, context)
         order = np.argsort(np.argsort(gains, axis=None, kind="stable"), kind="stable")
         merit = order.reshape(gains.shape) / gains.size
         wanted = np.asarray(gains > self.threshold)
@@ -77,19 +66,7 @@ class Screen:
         np.put_along_axis(best, ranked[: self.max_candidates], True, axis=0)
         return best & wanted
 
-    def tabulate(self, data: Dataset, space: SearchSpace, prior: StructurePrior) -> ScoreTable:
-        """With the score, the store and the workers at hand."""
-        return tabulate(
-            data,
-            space,
-            self.score,
-            prior,
-            store=self.store,
-            workers=self.workers,
-            progress=self.progress,
-        )
-
-    def _gains(self, data: Dataset) -> Floats:
+    def _gains(self, data: Dataset, context: RunContext) -> Floats:
         """(n, n), symmetric: log p(i | j) - log p(i) or the same of j given i, the greater of both.
 
         Whether a prior forbids one of the two does not matter: they tell of dependence, not of
@@ -99,7 +76,7 @@ class Screen:
         gains = np.full((n, n), -np.inf)
         # One parent from outside and no candidates: there is no limit on the number of variables.
         space = SearchSpace(((),) * n, 1, plus_one=True)
-        table = self.tabulate(data, space, UniformPrior())
+        table = tabulate(data, space, self.score, UniformPrior(), context)
         for node, scores in enumerate(table.nodes):
             gains[scores.outsiders[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]
         return np.asarray(np.maximum(gains, gains.T))

@@ -5,6 +5,7 @@ from typing import Self
 
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
+from gpnet.runtime.context import RunContext
 from gpnet.search_spaces.base import ALPHA, SpaceBuilder, SpaceSettings
 from gpnet.search_spaces.candidates import linear_skeleton
 from gpnet.structure_priors import StructurePrior
@@ -23,6 +24,6 @@ class DualPcSpace(SpaceBuilder):
         """Takes alpha, max_parents and plus_one."""
         return cls(settings.alpha, settings.max_parents, settings.plus_one)
 
-    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+    def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """Tests of partial correlations alone: a second for a hundred variables."""
         return linear_skeleton(data, alpha=self.alpha)

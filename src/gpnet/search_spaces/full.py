@@ -7,6 +7,7 @@ import numpy as np
 
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
+from gpnet.runtime.context import RunContext
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
 from gpnet.structure_priors import StructurePrior
 
@@ -23,6 +24,6 @@ class FullSpace(SpaceBuilder):
         """Takes max_parents."""
         return cls(settings.max_parents)
 
-    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+    def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """Asks the data only how many variables there are."""
         return ~np.eye(data.n_variables, dtype=bool)

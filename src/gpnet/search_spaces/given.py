@@ -8,6 +8,7 @@ import numpy as np
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
+from gpnet.runtime.context import RunContext
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings
 from gpnet.structure_priors import StructurePrior
 
@@ -29,7 +30,7 @@ class GivenSpace(SpaceBuilder):
             raise OptionError("allowed: a matrix of 0 and 1 is needed, [parent, child]; found none")
         return cls(settings.allowed, settings.max_parents, settings.plus_one)
 
-    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+    def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """Asks the data only how many variables there are."""
         n, allowed = data.n_variables, np.asarray(self.allowed)
         if allowed.shape != (n, n) or not np.isin(allowed, (0, 1)).all():

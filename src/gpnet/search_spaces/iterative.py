@@ -4,22 +4,18 @@ The only loop of the line, and it is closed in here: tabulate with one parent fr
 for the best DAGs, make candidates of the parents they took from outside, and again.
 """
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import ClassVar, Final, Protocol, Self
 
 import numpy as np
 
-from gpnet.common.errors import Notice
 from gpnet.common.messages import listing, quote
 from gpnet.common.types import Dag, Floats
 from gpnet.data.dataset import Dataset
-from gpnet.runtime.store import Store
-from gpnet.score_table.table import ScoreTable
+from gpnet.runtime.context import RunContext
+from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
 from gpnet.search_spaces.order_search import search_orders
@@ -32,7 +28,13 @@ class Search(Protocol):
     """A way to good DAGs of a table."""
 
     def __call__(
-        self, table: ScoreTable, *, n_iterations: int | None, n_chains: int, seed: int
+        self,
+        table: ScoreTable,
+        *,
+        n_iterations: int | None,
+        n_chains: int,
+        seed: int,
+        context: RunContext | None,
     ) -> Sequence[Dag]:
         """The best DAGs found by several chains."""
 
@@ -43,7 +45,7 @@ class IterativeSpace(SpaceBuilder):
 
     Who stood in a good DAG as parent or as child becomes a candidate. Of a node with more than
     `max_candidates` of the screen, those of greatest merit stay: each good DAG with the edge adds 1
-    to it. A warning says so where one that stood in a DAG had to go.
+    to it. A note says so where one that stood in a DAG had to go.
     """
 
     searches: ClassVar[bool] = True
@@ -66,56 +68,50 @@ class IterativeSpace(SpaceBuilder):
             seed=settings.seed,
         )
 
-    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+    def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """Each round computes only what no round before it has."""
-        with _remembering(self.screen) as screen:
-            wanted, merit = screen.look(data)
+        # What a closed form computes is there sooner than what a store has.
+        closed_form = self.screen.score.closed_form
+        with nullcontext(context) if closed_form else context.with_store() as remembering:
+            wanted, merit = self.screen.look(data, remembering)
             wanted &= allowed_by(prior, data.n_variables)
             seen = np.zeros_like(wanted)
-            candidates = screen.best(wanted, merit)
+            candidates = self.screen.best(wanted, merit)
             while True:
-                joined = self._joined(data, candidates, prior, screen)
-                new = (joined > 0) & ~candidates & ~seen  # each edge is new once: this ends
-                merit, seen = merit + joined, seen | (joined > 0)
+                adjacent = self._adjacent(data, candidates, prior, remembering)
+                new = (adjacent > 0) & ~candidates & ~seen  # each edge is new once: this ends
+                merit, seen = merit + adjacent, seen | (adjacent > 0)
                 if not new.any():
                     break
-                candidates = screen.best(wanted | seen, merit)
-        self._warn(data, seen & ~candidates)
+                candidates = self.screen.best(wanted | seen, merit)
+        self._note(data, seen & ~candidates, context)
         return candidates
 
-    def _joined(
-        self, data: Dataset, candidates: Dag, prior: StructurePrior, screen: Screen
+    def _adjacent(
+        self, data: Dataset, candidates: Dag, prior: StructurePrior, context: RunContext
     ) -> Floats:
         """(n, n): in how many of the best DAGs an allowed edge is there, in either direction."""
         required = max(len(prior.required_parents(v)) for v in range(data.n_variables))
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
         space = space_of(candidates, prior, most, plus_one=True)
-        table = screen.tabulate(data, space, prior)
+        table = tabulate(data, space, self.screen.score, prior, context)
         dags = self.search(
-            table, n_iterations=self.n_iterations, n_chains=self.n_chains, seed=self.seed
+            table,
+            n_iterations=self.n_iterations,
+            n_chains=self.n_chains,
+            seed=self.seed,
+            context=context,
         )
         counts = np.sum(np.asarray(dags, dtype=float), axis=0)
         return np.asarray((counts + counts.T) * allowed_by(prior, data.n_variables))
 
-    def _warn(self, data: Dataset, left_out: Dag) -> None:
+    def _note(self, data: Dataset, left_out: Dag, context: RunContext) -> None:
         edges = [
             f"{quote(data.names[i])} -> {quote(data.names[j])}" for i, j in np.argwhere(left_out)
         ]
         if edges:
-            warnings.warn(
+            context.notes.add(
                 f"search space: no room for {listing(edges)}, which stood in good DAGs; raise "
-                f"max_candidates, now {self.screen.max_candidates}",
-                Notice,
-                stacklevel=4,  # who called build
+                f"max_candidates, now {self.screen.max_candidates}"
             )
-
-
-@contextmanager
-def _remembering(screen: Screen) -> Iterator[Screen]:
-    """With the user's store, or one for as long as the space grows; a closed form needs none."""
-    if screen.store or screen.score.closed_form:
-        yield screen
-        return
-    with TemporaryDirectory(prefix="gpnet-") as folder, Store(Path(folder) / "scores") as store:
-        yield replace(screen, store=store)

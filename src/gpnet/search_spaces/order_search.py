@@ -1,12 +1,12 @@
 """The best DAGs of a table, by a search over orders."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
 from gpnet.score_table.subset_tables import fill_tables
 from gpnet.score_table.table import ScoreTable, no_dag
 
@@ -17,7 +17,7 @@ def search_orders(
     n_iterations: int | None = None,
     n_chains: int = 4,
     seed: int = 0,
-    workers: int = 1,
+    context: RunContext | None = None,
 ) -> list[Dag]:
     """The best DAG that each chain finds, without repeats, best first.
 
@@ -26,12 +26,12 @@ def search_orders(
     given, there are 50 for each node.
     """
     n_iterations = 50 * table.n_variables if n_iterations is None else n_iterations
-    if n_iterations < 0 or n_chains < 1 or workers < 1:
-        raise OptionError("search_orders: n_iterations from 0, n_chains and workers from 1")
-    best = fill_tables(_core.BestSets, table, workers)
+    if n_iterations < 0 or n_chains < 1:
+        raise OptionError("search_orders: n_iterations from 0 and n_chains from 1")
+    executor = context.executor if context else Workers()
+    best = fill_tables(_core.BestSets, table, executor)
     seeds = np.random.SeedSequence(seed).generate_state(n_chains, np.uint64).tolist()
-    with ThreadPoolExecutor(workers) as pool:
-        found = list(pool.map(lambda one: best.search(n_iterations, one), seeds))
+    found = executor.map(lambda one: best.search(n_iterations, one), seeds)
     found = [(dag, score) for dag, score in found if score > -np.inf]
     if not found:
         raise no_dag(table, range(table.n_variables))

@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
+from gpnet.runtime.context import RunContext
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by
 from gpnet.search_spaces.candidates import Screen
 from gpnet.structure_priors import StructurePrior
@@ -25,7 +26,7 @@ class ScreenedSpace(SpaceBuilder):
         """Takes the screen's, max_parents and plus_one."""
         return cls(Screen.from_settings(settings), settings.max_parents, settings.plus_one)
 
-    def find(self, data: Dataset, prior: StructurePrior) -> Dag:
+    def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """A score for each pair of variables."""
-        wanted, merit = self.screen.look(data)
+        wanted, merit = self.screen.look(data, context)
         return self.screen.best(wanted & allowed_by(prior, data.n_variables), merit)

@@ -1,7 +1,6 @@
 """By Markov chains, where no sum over all DAGs can be had."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -12,8 +11,8 @@ from scipy.special import softmax
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.counting import log_total_weight
-from gpnet.runtime.progress import Progress, silent
-from gpnet.samplers.base import Sampler, check_request
+from gpnet.runtime.context import RunContext
+from gpnet.samplers.base import Sampler, check_request, cut_short
 from gpnet.samplers.dag_sample import Chain
 from gpnet.samplers.learned.rounds import (
     LearnedChain,
@@ -76,22 +75,26 @@ class GibbsSampler(Sampler):
         *,
         n_draws: int,
         seed: int = 0,
-        workers: int = 1,
-        progress: Progress | None = None,
+        context: RunContext | None = None,
     ) -> LearnedChain:
         """So many draws, as even a share of each chain as can be; progress counts rounds."""
-        check_request(n_draws, seed, workers)
+        check_request(n_draws, seed)
+        context = context or RunContext()
         warnings = _check_table(table)
         shares = [(n_draws + c) // self.n_chains for c in reversed(range(self.n_chains))]
         n_rounds = self.burn_in - (-shares[0] // self.draws_per_round)
         log_z0 = self._log_z0(table)
         chains = [_Alternation(self, log_z0, derived_seed(seed, i)) for i in range(self.n_chains)]
-        with ThreadPoolExecutor(workers) as pool:
-            for i in range(n_rounds):
-                list(pool.map(lambda chain: chain.advance(table), chains))
-                (progress or silent)(i + 1, n_rounds, np.nan)
+        done, progress = 0, context.progress("drawing DAGs")
+        while done < n_rounds and not context.deadline.passed:
+            context.executor.map(lambda chain: chain.advance(table), chains)
+            done += 1
+            progress(done, n_rounds, np.nan)
+        if done <= self.burn_in:
+            context.check_deadline("the scores were computed, before every chain had drawn a DAG")
         joined = [join(chain.rounds[self.burn_in :], self.prior, log_z0) for chain in chains]
-        return _side_by_side(joined, shares, warnings)
+        shares = [min(share, chain.n_draws) for share, chain in zip(shares, joined, strict=True)]
+        return _side_by_side(joined, shares, (*warnings, *cut_short(sum(shares), n_draws)))
 
     def _log_z0(self, table: ScoreTable) -> Floats:
         n, most = table.n_variables, table.space.max_parents

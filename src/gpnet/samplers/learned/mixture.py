@@ -11,6 +11,8 @@ from scipy.special import logsumexp, softmax
 
 from gpnet.common.types import Floats
 from gpnet.graphs.counting import log_total_weight
+from gpnet.runtime.context import RunContext, no_progress
+from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request
 from gpnet.samplers.dag_sample import Chain
@@ -23,7 +25,14 @@ from gpnet.structure_priors.learned import LearnedPrior
 class NormalisingSampler(Protocol):
     """A sampler that also knows the sum of exp(log score) over all DAGs."""
 
-    def sample(self, table: ScoreTable, *, n_draws: int, seed: int = 0, workers: int = 1) -> Chain:
+    def sample(
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int = 0,
+        context: RunContext | None = None,
+    ) -> Chain:
         """As in `Sampler`."""
 
     def log_normaliser(self, table: ScoreTable) -> float:
@@ -90,11 +99,12 @@ class MixtureSampler(Sampler):
         *,
         n_draws: int,
         seed: int = 0,
-        workers: int = 1,
-        progress: Progress | None = None,
+        context: RunContext | None = None,
     ) -> LearnedChain:
         """So many draws from the mixture; progress counts values of gamma first, then draws."""
-        check_request(n_draws, seed, workers)
+        check_request(n_draws, seed)
+        context = context or RunContext()
+        progress = context.progress("drawing DAGs")
         law = self.gamma_posterior(table, progress=progress)
         places = np.random.default_rng(seed).choice(
             len(law.grid), size=n_draws, p=law.probabilities
@@ -105,11 +115,11 @@ class MixtureSampler(Sampler):
                 penalised(table, law.grid[place]),
                 n_draws=int(count),
                 seed=derived_seed(seed, int(place)),
-                workers=workers,
+                context=replace(context, progress=no_progress, deadline=Deadline()),
             )
             rounds.append(Round(chain, float(law.grid[place])))
             done += int(count)
-            (progress or silent)(done, n_draws, np.nan)
+            progress(done, n_draws, np.nan)
         return _in_order_of(places, join(rounds, self.prior, law.log_z0, law.probabilities))
 
 

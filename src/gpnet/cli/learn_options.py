@@ -1,0 +1,178 @@
+"""The options of `gpnet learn`: what each is called, and those of a file under those given."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from gpnet.cli.options import number_pair, read_tiers, seconds_of
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote, suggestion
+from gpnet.data.transforms import TRANSFORMS
+from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.kernels import KERNELS
+from gpnet.inference.plan import PRIORS, SPACES
+from gpnet.inference.run_folder import RECORDED, RunFolder, read_settings
+from gpnet.inference.settings import AUTO, Settings
+from gpnet.samplers import SAMPLERS
+from gpnet.scores import SCORES
+
+SOURCE: Final = ("data", "transform", "delimiter", "drop")  # which data are meant
+RESOURCES: Final = ("workers", "time_budget")  # what changes no number
+SETTINGS: Final = tuple(field.name for field in fields(Settings))
+NUMBER_PAIRS: Final = ("lengthscale_prior", "noise_prior", "amplitude_prior", "mean_prior")
+DEFAULT: Final = Settings()
+MODEL, KNOWLEDGE, DRAWING = "Model", "Knowledge", "Drawing"  # panels of the help
+
+
+def _option(name: str, text: str, *, panel: str = DRAWING) -> Any:
+    """An option of `Settings`, whose default is told but not set: a file may set it."""
+    default = getattr(DEFAULT, name)
+    told = ",".join(f"{one:g}" for one in default) if name in NUMBER_PAIRS else default
+    shown = "" if told in (None, ()) else f" [default: {told}]"
+    help_text = f"{text}.{shown}".replace("[", r"\[")
+    return typer.Option(help=help_text, show_default=False, rich_help_panel=panel)
+
+
+def _list(choices: Iterable[str]) -> str:
+    return ", ".join(choices)
+
+
+# As typer reads them
+
+Data = Annotated[Path | None, typer.Argument(metavar="DATA", help="A CSV, TSV or Parquet table.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Folder for the result.")]
+Score = Annotated[str | None, _option("score", _list(SCORES), panel=MODEL)]
+Kernel = Annotated[
+    str | None, _option("kernel", f"For gp, adaptive: {_list(KERNELS)}", panel=MODEL)
+]
+EvidenceMethod = Annotated[
+    str | None,
+    _option("evidence", f"How draws are scored in the end: {_list(EVIDENCES)}", panel=MODEL),
+]
+Prior = Annotated[
+    str | None,
+    _option("prior", f"{_list(PRIORS)}; a number after a colon, as in edges:2", panel=MODEL),
+]
+Sampler = Annotated[str | None, _option("sampler", f"{AUTO}, {_list(SAMPLERS)}")]
+Space = Annotated[str | None, _option("space", f"Parent sets to consider: {AUTO}, {_list(SPACES)}")]
+MaxParents = Annotated[int | None, _option("max_parents", "Of a variable")]
+MaxCandidates = Annotated[
+    int | None, _option("max_candidates", "Of a variable, where the space is searched for")
+]
+Draws = Annotated[int | None, _option("draws", "DAGs to draw")]
+Chains = Annotated[int | None, _option("chains", "Of a sampler by Markov chains")]
+Thin = Annotated[int | None, _option("thin", "Steps of a chain between draws")]
+Refine = Annotated[
+    bool | None, _option("refine", "Draw again where weights are poor; else one pass")
+]
+Rounds = Annotated[int | None, _option("rounds", "Of drawing, at most")]
+Seed = Annotated[int | None, _option("seed", "Same seed, same numbers")]
+Forbid = Annotated[
+    list[str] | None,
+    _option("forbid", "An edge, as in 'A -> B'; may be repeated", panel=KNOWLEDGE),
+]
+Require = Annotated[
+    list[str] | None,
+    _option("require", "An edge, as in 'A -> B'; may be repeated", panel=KNOWLEDGE),
+]
+Tiers = Annotated[
+    Path | None,
+    _option(
+        "tiers",
+        "A file: a tier a line, as in A,B; no edge leads into an earlier one",
+        panel=KNOWLEDGE,
+    ),
+]
+Transform = Annotated[str | None, typer.Option(help=f"Of every column: {_list(TRANSFORMS)}.")]
+LengthscalePrior = Annotated[
+    str | None, _option("lengthscale_prior", "Inverse gamma: shape,scale", panel=MODEL)
+]
+NoisePrior = Annotated[
+    str | None, _option("noise_prior", "Inverse gamma, of the standard deviation", panel=MODEL)
+]
+AmplitudePrior = Annotated[
+    str | None, _option("amplitude_prior", "Inverse gamma, of an amplitude", panel=MODEL)
+]
+MeanPrior = Annotated[str | None, _option("mean_prior", "Normal: mean,sd", panel=MODEL)]
+LinearWeight = Annotated[
+    float | None, _option("linear_weight", "Prior probability of a straight line", panel=MODEL)
+]
+SlopeVariance = Annotated[
+    float | None,
+    _option("slope_variance", "Of straight lines: prior variance of a slope", panel=MODEL),
+]
+Am = Annotated[float | None, _option("am", "For bge: weight of the prior mean", panel=MODEL)]
+Aw = Annotated[float | None, _option("aw", "For bge; n + am + 1 unless given", panel=MODEL)]
+PriorMean = Annotated[
+    float | None, _option("prior_mean", "For bge: of every variable", panel=MODEL)
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.toml", help="Options from a file; those given here go first."),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on with the run in --out, with its settings.")
+]
+WorkerCount = Annotated[int | None, typer.Option(help="Threads; all cores unless given.")]
+TimeBudget = Annotated[
+    str | None,
+    typer.Option(help="As in 30s, 10m or 2h, from the start: then nothing more is begun."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")]
+
+
+# Merged
+
+
+def options_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the command line, before those of a file; what nobody set is not there."""
+    names = (*SOURCE, *RESOURCES, *SETTINGS)
+    chosen = {name: given[name] for name in names if given[name] not in (None, [], ())}
+    for name in NUMBER_PAIRS:
+        if name in chosen:
+            chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
+    if "tiers" in chosen:
+        chosen["tiers"] = read_tiers(chosen["tiers"])
+    if "time_budget" in chosen:
+        chosen["time_budget"] = seconds_of("time-budget", chosen["time_budget"])
+    return _from_file(given) | chosen
+
+
+def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of --config or, to go on with a run, of its settings."""
+    path = given["config"]
+    if given["resume"]:
+        if path:
+            raise OptionError("--resume takes the settings of the run: leave out --config")
+        path = RunFolder(given["out_folder"] or "").settings
+        if not path.exists():
+            raise OptionError(f"--resume: there is no run in {path.parent}; leave it out to begin")
+    if path is None:
+        return {}
+    found = {name.replace("-", "_"): value for name, value in read_settings(path).items()}
+    found.pop(RECORDED, None)
+    known = (*SOURCE, *RESOURCES, *SETTINGS)
+    for name in found:
+        if name not in known:
+            raise OptionError(f"{path}: no option {quote(name)}: {suggestion(name, known)}")
+    if "time_budget" in found:
+        found["time_budget"] = seconds_of("time-budget", str(found["time_budget"]))
+    if "data" in found:
+        found["data"] = path.parent / _path_in(path, found["data"])
+    if isinstance(found.get("drop"), str):
+        found["drop"] = [found["drop"]]
+    return found
+
+
+def _path_in(file: Path, value: Any) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"{file}: data: expected a path, found {quote(value)}")
+    return value
+
+
+def some(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Those of these names that were set."""
+    return {name: options[name] for name in names if name in options}

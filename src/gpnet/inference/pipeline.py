@@ -1,0 +1,126 @@
+"""From a table to the posterior over DAGs: the whole line, in one place.
+
+Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp, softmax
+
+from gpnet.data.dataset import Dataset
+from gpnet.gp.evidence import Evidence
+from gpnet.inference.diagnostics import Diagnosis, diagnose
+from gpnet.inference.fit_relations import Fitter, relations_to_fit
+from gpnet.inference.importance_rounds import Rounds, Weighted, by_distinct, families
+from gpnet.inference.plan import Plan
+from gpnet.posterior.posterior import LocalEvidences, Posterior
+from gpnet.posterior.relations import Fits
+from gpnet.runtime.context import RunContext
+from gpnet.samplers.learned import LearnedChain
+from gpnet.score_table.rescore import Family, Rescorer
+from gpnet.score_table.table import tabulate
+
+
+def infer(data: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
+    """The posterior of these data, as planned; without `curves` no relations are fitted."""
+    refine = plan.settings.refine
+    with context.with_store() as within:
+        choosing = within.within("choosing the search space")
+        space = plan.space.build(data, plan.prior, choosing)
+        table = tabulate(data, space, plan.score.proposal(), plan.prior, within)
+        rescorer = Rescorer(data, plan.score, within)
+        weighted = _rounds(plan, rescorer, within).run(table)
+        if refine:
+            weighted = by_distinct(weighted)
+        known = _all_scored(weighted, rescorer)
+        fits, n_unfitted = _fits(weighted, rescorer, known) if curves else (None, 0)
+    evidences = _local_evidences(weighted, known)
+    notes = tuple(context.notes)
+    diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
+    return _posterior(weighted, evidences, _record(data, plan), diagnosis, fits)
+
+
+def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
+    settings = plan.settings
+    accurate = plan.score.fingerprint == plan.score.proposal().fingerprint
+    n_rounds = settings.rounds if settings.refine else 1
+    seeds = np.random.SeedSequence(settings.seed).generate_state(n_rounds, np.uint64)
+    return Rounds(
+        plan.sampler,
+        None if accurate else rescorer,
+        settings.draws,
+        seeds.tolist(),
+        context,
+    )
+
+
+def _posterior(
+    weighted: Weighted,
+    evidences: LocalEvidences,
+    record: dict[str, Any],
+    diagnosis: Diagnosis,
+    fits: Fits | None,
+) -> Posterior:
+    chain = weighted.chain
+    return Posterior(
+        names=weighted.table.names,
+        dags=chain.dags,
+        log_weights=weighted.log_weights - logsumexp(weighted.log_weights),
+        log_target=weighted.log_target,
+        chain=chain.chain,
+        independent=chain.independent,
+        evidences=evidences,
+        gammas=chain.gammas if isinstance(chain, LearnedChain) else None,
+        unseen=weighted.unseen,
+        settings=record,
+        diagnosis=diagnosis.record(),
+        fits=fits,
+    )
+
+
+def _all_scored(weighted: Weighted, rescorer: Rescorer) -> dict[Family, Evidence]:
+    """The parent sets of the draws, but those that there was no time for."""
+    visited = families(weighted.chain)
+    missing = [family for family in visited if family not in weighted.evidences]
+    return weighted.evidences | (rescorer.rescore(missing) if missing else {})
+
+
+def _fits(
+    weighted: Weighted, rescorer: Rescorer, known: Mapping[Family, Evidence]
+) -> tuple[Fits, int]:
+    """The relations behind the probable edges, and how many there was no time for."""
+    asked = relations_to_fit(weighted.chain.dags, softmax(weighted.log_weights))
+    data, score, context = rescorer.data, rescorer.score, rescorer.context
+    fits = Fitter(data, score, rescorer.hints, known, context).fit(asked)
+    return fits, len(asked) - len(fits.node)
+
+
+def _local_evidences(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalEvidences:
+    """Of all parent sets of the draws; of one that there was no time for, the table's number."""
+    visited = list(families(weighted.chain))
+    parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
+    log_marginal, std_error, linear = np.full((3, len(visited)), np.nan)
+    for i, (node, these) in enumerate(visited):
+        parents[i, list(these)] = True
+        log_marginal[i] = weighted.table.log_marginal(node, these)
+        if (node, these) in known:
+            evidence = known[node, these]
+            std_error[i], linear[i] = evidence.std_error, evidence.linear
+    nodes = np.array([node for node, _ in visited], dtype=np.int32)
+    return LocalEvidences(nodes, parents, log_marginal, std_error, linear)
+
+
+def _record(data: Dataset, plan: Plan) -> dict[str, Any]:
+    """Enough to repeat the run, and to see what "auto" stood for."""
+    return {
+        "options": plan.settings.record(),
+        "data": {
+            "fingerprint": data.fingerprint,
+            "rows": data.n_rows,
+            "variables": data.n_variables,
+            "transform": data.transform,
+        },
+        "chosen": {"space": plan.space_name, "sampler": plan.sampler_name},
+    }

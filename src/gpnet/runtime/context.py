@@ -1,0 +1,72 @@
+"""What a run may use but no number depends on, handed down from stage to stage."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from gpnet.common.errors import OutOfTimeError
+from gpnet.runtime.deadline import Deadline
+from gpnet.runtime.executors import Workers
+from gpnet.runtime.progress import Progress, silent
+from gpnet.runtime.store import Store, temporary_store
+
+
+class Notes:
+    """What has to be told with the result, each once."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, None] = {}
+
+    def add(self, text: str) -> None:
+        """One more, unless it is there."""
+        self._texts[text] = None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+
+def no_progress(stage: str) -> Progress:
+    """Of no stage."""
+    return silent
+
+
+@dataclass(frozen=True, eq=False)
+class RunContext:
+    """Workers, deadline, progress, store and notes of a run.
+
+    As it is: no threads, no deadline, in silence, without a store.
+    """
+
+    executor: Workers = field(default_factory=Workers)
+    deadline: Deadline = field(default_factory=Deadline)
+    progress: Callable[[str], Progress] = no_progress  # of a stage, by its name
+    store: Store | None = None
+    notes: Notes = field(default_factory=Notes)
+
+    @property
+    def n_workers(self) -> int:
+        """Tasks that run at once."""
+        return self.executor.n_workers
+
+    def within(self, stage: str) -> Self:
+        """The context of all that happens in one stage, whose progress is that of its parts."""
+        progress = self.progress(stage)
+        return replace(self, progress=lambda _: progress)
+
+    def check_deadline(self, done: str) -> None:
+        """End the work where its time is over; `done` says how far it came."""
+        if self.deadline.passed:
+            raise OutOfTimeError(
+                f"the time budget ended after {done}; run again with the same store to go on "
+                "from there"
+            )
+
+    @contextmanager
+    def with_store(self) -> Iterator[Self]:
+        """With its own store, or one for as long as it takes."""
+        if self.store is not None:
+            yield self
+            return
+        with temporary_store() as store:
+            yield replace(self, store=store)

@@ -1,0 +1,31 @@
+"""Until when work may be begun."""
+
+from dataclasses import dataclass
+from math import inf
+from numbers import Real
+from time import monotonic
+from typing import Self
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment on the clock of `time.monotonic`; never, unless given."""
+
+    at: float = inf
+
+    @classmethod
+    def after(cls, seconds: float | None, *, start: float | None = None) -> Self:
+        """So many seconds after `start`, which is now unless given; never where it is None."""
+        if seconds is None:
+            return cls()
+        if not (isinstance(seconds, Real) and seconds > 0):
+            raise OptionError(f"time_budget: more than 0 seconds, found {quote(seconds)}")
+        return cls((monotonic() if start is None else start) + seconds)
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing more may be begun."""
+        return monotonic() > self.at
