@@ -95,22 +95,24 @@ class MixtureSampler(Sampler):
     ) -> LearnedChain:
         """So many draws from the mixture; progress counts values of gamma first, then draws."""
         check_request(n_draws, seed, workers)
-        law = self.gamma_posterior(table, progress=progress)
+        posterior = self.gamma_posterior(table, progress=progress)
         places = np.random.default_rng(seed).choice(
-            len(law.grid), size=n_draws, p=law.probabilities
+            len(posterior.grid), size=n_draws, p=posterior.probabilities
         )
         rounds, done = [], 0
         for place, count in zip(*np.unique(places, return_counts=True), strict=True):
             chain = self.sampler.sample(
-                penalised(table, law.grid[place]),
+                penalised(table, posterior.grid[place]),
                 n_draws=int(count),
                 seed=derived_seed(seed, int(place)),
                 workers=workers,
             )
-            rounds.append(Round(chain, float(law.grid[place])))
+            rounds.append(Round(chain, float(posterior.grid[place])))
             done += int(count)
             (progress or silent)(done, n_draws, np.nan)
-        return _in_order_of(places, join(rounds, self.prior, law.log_z0, law.probabilities))
+        return _in_order_of(
+            places, join(rounds, self.prior, posterior.log_z0, posterior.probabilities)
+        )
 
 
 def _in_order_of(places: NDArray[np.intp], chain: LearnedChain) -> LearnedChain:
