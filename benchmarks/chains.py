@@ -40,7 +40,7 @@ BIDAG = {
 
 
 def like_the_prototype(n: int, n_candidates: int) -> ScoreTable:
-    """A quarter of the candidates raise the score, the others and outsiders cost something."""
+    """A quarter of the candidates raise the score; all other parents cost something."""
     rng = np.random.default_rng(0)
     candidates = []
     for v in range(n):
@@ -55,7 +55,7 @@ def like_the_prototype(n: int, n_candidates: int) -> ScoreTable:
         bits = (node.masks[:, None] >> np.arange(n_candidates, dtype=np.uint64)) & np.uint64(1)
         excess = np.maximum(bits.sum(axis=1).astype(float) - 3, 0)
         noise = rng.standard_normal(len(bits))
-        scores.append(bits @ effect - 1.5 * excess**2 + noise - 3.5 * (node.outsiders >= 0))
+        scores.append(bits @ effect - 1.5 * excess**2 + noise - 3.5 * (node.plus_one >= 0))
     return ScoreTable.assemble(table.names, space, scores, zeros)
 
 
@@ -85,7 +85,7 @@ def bge_table(values: np.ndarray, n_candidates: int | None = None) -> ScoreTable
 
 
 def walk(table: ScoreTable, kind: str, n_steps: int) -> tuple[float, float]:
-    """Node terms a second and seconds a step, of one walker on one core."""
+    """Node terms a second and seconds a step, of one replica on one core."""
     sums = ChainTables(table, 1).sums
     start = sums.random_start(1)[0][None]
     if kind == "partition":
@@ -160,7 +160,7 @@ def mixing(rows: Table) -> None:
     }
     samplers = {
         "partition": PartitionSampler(thin=500),
-        "partition without orders": PartitionSampler(thin=500, bridged=False),
+        "partition without orders": PartitionSampler(thin=500, with_orders=False),
         "order": OrderSampler(thin=500),
     }
     for name, table in cases.items():

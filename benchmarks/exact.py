@@ -49,7 +49,7 @@ def log_weights(n: int) -> np.ndarray:
     return weights + 20.0 * rng.standard_normal((n, n - 1)) @ members.T
 
 
-def law(weights: np.ndarray) -> ExactDags:
+def summed(weights: np.ndarray) -> ExactDags:
     """Our sums over the same weights."""
     n = len(weights)
     found = ExactDags(n)
@@ -94,7 +94,7 @@ def rows(sizes: list[int], prototype: ModuleType | None) -> Iterator[Row]:
         prototype.sample_many(2, small, *their_sums(prototype, small), 4, 0)
     for n in sizes:
         weights, k = log_weights(n), N_DRAWS[n]
-        ours, found = cpu_seconds(partial(law, weights))
+        ours, found = cpu_seconds(partial(summed, weights))
         theirs, sums = np.nan, ()
         if prototype:
             theirs, sums = cpu_seconds(partial(their_sums, prototype, weights))

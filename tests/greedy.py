@@ -30,14 +30,14 @@ def best_parents(table, order):
     n = table.n_variables
     dag, scores = np.zeros((n, n), bool), []
     before = np.zeros(n + 1, bool)
-    before[-1] = True  # outsider -1: none
+    before[-1] = True  # plus one -1: none
     for node in order:
         part = table.nodes[node]
         inside = sum(1 << k for k, c in enumerate(part.candidates) if before[c])
         fits = (part.masks & ~np.uint64(inside)) == 0
-        best = np.argmax(np.where(fits & before[part.outsiders], part.log_scores, -np.inf))
+        best = np.argmax(np.where(fits & before[part.plus_one], part.log_scores, -np.inf))
         chosen = [c for k, c in enumerate(part.candidates) if int(part.masks[best]) >> k & 1]
-        chosen += [part.outsiders[best]] if part.outsiders[best] >= 0 else []
+        chosen += [part.plus_one[best]] if part.plus_one[best] >= 0 else []
         dag[chosen, node] = True
         scores.append(part.log_scores[best] if fits.any() else -np.inf)
         before[node] = True

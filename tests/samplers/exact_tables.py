@@ -66,7 +66,7 @@ def in_space(space, dags):
     return found
 
 
-def law_by_enumeration(table):
+def probabilities_by_enumeration(table):
     """All DAGs of the table that are possible, their probabilities, and log Z."""
     dags = all_dags(table.n_variables)
     dags = dags[in_space(table.space, dags)]
@@ -91,7 +91,7 @@ def codes(dags):
 
 
 def chi_square_p_value(draws, dags, probabilities):
-    """How likely draws are to be at least that far from the law; cells below 5 go together."""
+    """How likely draws are to be at least that far from it; cells below 5 go together."""
     order = np.argsort(codes(dags))
     place = np.searchsorted(codes(dags)[order], codes(draws))
     assert (codes(dags)[order][np.minimum(place, len(dags) - 1)] == codes(draws)).all()

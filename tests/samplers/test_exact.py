@@ -29,7 +29,7 @@ from tests.samplers.exact_tables import (
     codes,
     full_space,
     in_space,
-    law_by_enumeration,
+    probabilities_by_enumeration,
     random_table,
     restricted_space,
     tables,
@@ -58,7 +58,7 @@ def uniform_table(n, gamma=0.0, max_parents=None):
 @pytest.mark.parametrize("kind", KINDS)
 def test_against_enumeration(n, spread, kind):
     table = tables(n, spread)[kind]
-    dags, probabilities, log_z = law_by_enumeration(table)
+    dags, probabilities, log_z = probabilities_by_enumeration(table)
     found = ExactSampler().marginals(table)
     assert ExactSampler().log_normaliser(table) == found.log_normaliser
     assert found.log_normaliser == pytest.approx(log_z, rel=0, abs=1e-9)
@@ -72,7 +72,7 @@ def test_against_enumeration(n, spread, kind):
 
 def test_the_comparison_sees_a_wrong_score():
     table = tables(4, 1.0)["full"]
-    _, _, log_z = law_by_enumeration(table)
+    _, _, log_z = probabilities_by_enumeration(table)
     column = table.nodes[2].log_marginals.copy()
     column[3] += 1e-6
     nodes = list(table.nodes)
@@ -87,7 +87,7 @@ def test_the_comparison_sees_a_wrong_score():
 def test_real_tables_against_enumeration(reference, score):
     data = load_table(reference / "n4.csv")
     table = tabulate(data, full_space(4), score, UniformPrior())
-    dags, probabilities, log_z = law_by_enumeration(table)
+    dags, probabilities, log_z = probabilities_by_enumeration(table)
     found = ExactSampler().marginals(table)
     assert found.log_normaliser == pytest.approx(log_z, rel=0, abs=1e-9)
     edges = np.einsum("d,dij->ij", probabilities, dags)
@@ -124,10 +124,10 @@ def test_uniform_weights_count_dags_of_twenty_nodes():
 def test_error_bounds_hold_where_terms_cancel(n, max_parents, gamma):
     """Where most DAGs have few edges, 2^n terms of about the same size cancel."""
     table = uniform_table(n, gamma, max_parents)
-    law, offset = exact._summed(table, lambda *_: None, None)
-    missed = abs(law.log_normaliser + offset - log_total_weight(n, -gamma, max_parents))
-    assert missed <= law.forward_error + 1e-13
-    assert law.forward_error < 2 * 3.0**n * np.finfo(float).eps
+    sums, offset = exact._summed(table, lambda *_: None, None)
+    missed = abs(sums.log_normaliser + offset - log_total_weight(n, -gamma, max_parents))
+    assert missed <= sums.forward_error + 1e-13
+    assert sums.forward_error < 2 * 3.0**n * np.finfo(float).eps
     found = ExactSampler().marginals(table)
     off_diagonal = ~np.eye(n, dtype=bool)
     assert np.ptp(found.edges[off_diagonal]) < 1e-7  # they are all alike
@@ -148,7 +148,7 @@ def test_loss_of_precision_is_reported(monkeypatch):
 
 def test_scores_may_lie_very_far_apart():
     table = random_table(full_space(5), 1e6)
-    dags, probabilities, log_z = law_by_enumeration(table)
+    dags, probabilities, log_z = probabilities_by_enumeration(table)
     assert ExactSampler().log_normaliser(table) == pytest.approx(log_z, rel=1e-14)
     draws = ExactSampler().sample(table, n_draws=100)
     assert (codes(draws.dags) == codes(dags)[probabilities.argmax()]).all()
@@ -160,9 +160,9 @@ def test_scores_may_lie_very_far_apart():
 @pytest.mark.parametrize("n", [4, 5])
 @pytest.mark.parametrize("spread", SPREADS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_draws_follow_the_law(n, spread, kind):
+def test_draws_follow_the_distribution(n, spread, kind):
     table = tables(n, spread)[kind]
-    dags, probabilities, _ = law_by_enumeration(table)
+    dags, probabilities, _ = probabilities_by_enumeration(table)
     chain = ExactSampler().sample(table, n_draws=100_000, seed=11)
     assert chi_square_p_value(chain.dags, dags, probabilities) > FALSE_ALARM
     assert chain.diagnostics["restarts"] == 0
@@ -172,7 +172,7 @@ def test_draws_follow_the_law(n, spread, kind):
 def test_a_broken_sampler_fails(kind):
     """Layers that ignore each other: the same DAGs, other frequencies."""
     table = tables(4, 1.0)[kind]
-    dags, probabilities, _ = law_by_enumeration(table)
+    dags, probabilities, _ = probabilities_by_enumeration(table)
     twin, rng = Twin(table), np.random.default_rng(0)
     right, broken = (
         np.array([twin.draw(rng, must_cover) for _ in range(5000)]) for must_cover in (True, False)
@@ -181,9 +181,9 @@ def test_a_broken_sampler_fails(kind):
     assert chi_square_p_value(broken, dags, probabilities) < FALSE_ALARM
 
 
-def test_a_slightly_wrong_law_is_seen():
+def test_a_slightly_wrong_distribution_is_seen():
     table = tables(4, 1.0)["full"]
-    dags, probabilities, _ = law_by_enumeration(table)
+    dags, probabilities, _ = probabilities_by_enumeration(table)
     tilted = probabilities * np.exp(0.05 * dags.sum(axis=(1, 2)))
     draws = ExactSampler().sample(table, n_draws=100_000, seed=11).dags
     assert chi_square_p_value(draws, dags, tilted / tilted.sum()) < FALSE_ALARM

@@ -27,7 +27,7 @@ from tests.samplers.exact_tables import (
     chi_square_p_value,
     codes,
     full_space,
-    law_by_enumeration,
+    probabilities_by_enumeration,
     random_table,
     tables,
 )
@@ -48,7 +48,7 @@ class Enumerated:
     """Everything by sums over all DAGs."""
 
     def __init__(self, table, prior=PRIOR, normalised=True):
-        self.dags, _, _ = law_by_enumeration(table)
+        self.dags, _, _ = probabilities_by_enumeration(table)
         penalties = np.multiply.outer(self.dags.sum(axis=(1, 2)), prior.grid)
         log_priors = log_priors_of(table, self.dags)[:, None] - penalties
         self.log_z0 = logsumexp(log_priors, axis=0) * normalised
@@ -184,7 +184,7 @@ class ToyStructureSampler:
     """Metropolis: one edge put in or taken out at a time, `thin` trials between draws."""
 
     thin: int = 6
-    n_walkers: int = 1
+    n_replicas: int = 1
 
     def sample(self, table, *, n_draws, seed=0, start=None):
         n = table.n_variables
@@ -302,7 +302,7 @@ def test_turns_with_partitions_agree_with_the_exact_mixture():
     table = tabulate(data, FullSpace().build(data), BgeScore(), UniformPrior())
     prior = LearnedPrior.beta()
     exact = MixtureSampler(prior, ExactSampler()).sample(table, n_draws=20_000, seed=1)
-    inner = PartitionSampler(n_chains=1, burn_in=0, thin=50, temperatures=(1.0,), bridged=False)
+    inner = PartitionSampler(n_chains=1, burn_in=0, thin=50, temperatures=(1.0,), with_orders=False)
     turns = GibbsSampler(prior, inner, burn_in=50).sample(table, n_draws=20_000, seed=1)
     np.testing.assert_allclose(turns.edge_frequencies(), exact.edge_frequencies(), atol=0.02)
     assert turns.warnings == ()
@@ -310,9 +310,9 @@ def test_turns_with_partitions_agree_with_the_exact_mixture():
 
 
 @pytest.mark.parametrize("inner", [PartitionSampler(n_chains=1), OrderSampler(n_chains=1)])
-def test_turns_with_tempered_walkers_are_refused(inner):
-    """They start anew each round, away from their own laws, and would pull the chain from its."""
-    with pytest.raises(OptionError, match="one walker"):
+def test_turns_with_tempered_replicas_are_refused(inner):
+    """They start anew each round, and would pull the chain away from its distribution."""
+    with pytest.raises(OptionError, match="one replica"):
         GibbsSampler(PRIOR, inner)
 
 

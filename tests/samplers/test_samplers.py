@@ -1,4 +1,4 @@
-"""What every sampler must do, whichever law it has."""
+"""What every sampler must do, whichever distribution it has."""
 
 import numpy as np
 import pytest

@@ -90,7 +90,7 @@ def test_no_scale_underflows_by_itself():
         assert quick == pytest.approx(expected, abs=1e-8) if exact else quick >= expected
 
 
-def test_what_is_lost_beside_a_much_better_outsider_is_found_again():
+def test_what_is_lost_beside_a_much_better_plus_one_parent_is_found_again():
     space = SearchSpace(((), (), (), ()), 1, plus_one=True)
     table = assembled(space, {(3, ()): -1e5, (3, (0,)): 0.0, (3, (1,)): -3000.0, (3, (2,)): -9e4})
     sums = fill_tables(_core.ParentSums, table, 1)

@@ -122,7 +122,7 @@ def codes(dags):
 
 
 def chi_square(chain, table, *, min_expected=20, log_p=None):
-    """The p-value of the draws of a chain under their own law; rare DAGs make one cell.
+    """The p-value of the draws of a chain under their own distribution; rare DAGs make one cell.
 
     The draws must be thinned until they are nearly independent.
     """
@@ -144,7 +144,7 @@ def chi_square(chain, table, *, min_expected=20, log_p=None):
     return float(chi2.sf(((o - e) ** 2 / e).sum(), len(o) - 1))
 
 
-def log_law_of_orders(table):
+def log_probabilities_by_orders(table):
     """Log probability of each enumerated DAG under order MCMC: score times linear extensions."""
     dags, log_p = enumerated(table)
     extended = log_p + np.array([log(n_linear_extensions(dag)) for dag in dags])

@@ -98,17 +98,19 @@ def test_a_prior_that_leaves_a_node_nothing_is_refused():
     assert score.asked == []
 
 
-# Outsiders that are barred
+# Plus-one parents that are excluded
 
 
-def test_barred_outsiders_are_in_no_set():
+def test_excluded_plus_one_parents_are_in_no_set():
     candidates = ((1,), (), (0, 1), (), (), ())
-    barred = ((3,), (4, 5), (), (), (0,), ())
-    space = SearchSpace(candidates, 3, plus_one=True, barred=barred)
+    excluded = ((3,), (4, 5), (), (), (0,), ())
+    space = SearchSpace(candidates, 3, plus_one=True, excluded=excluded)
     free = SearchSpace(candidates, 3, plus_one=True)
     for node in range(6):
         sets = list(space.all_parent_sets(node))
-        assert sets == [pa for pa in free.all_parent_sets(node) if not set(pa) & set(barred[node])]
+        assert sets == [
+            pa for pa in free.all_parent_sets(node) if not set(pa) & set(excluded[node])
+        ]
         assert [space.index(node, parents) for parents in sets] == list(range(len(sets)))
         assert space.n_sets(node=node) == len(sets)
         for size in space.sizes:
@@ -120,10 +122,10 @@ def test_barred_outsiders_are_in_no_set():
 
 
 def test_impossible_bars_are_refused():
-    with pytest.raises(OptionError, match="barred"):
-        SearchSpace(((1,), ()), 1, barred=((1,), ()))
-    with pytest.raises(OptionError, match="barred"):
-        SearchSpace(((1,), ()), 1, barred=((),))
+    with pytest.raises(OptionError, match="excluded"):
+        SearchSpace(((1,), ()), 1, excluded=((1,), ()))
+    with pytest.raises(OptionError, match="excluded"):
+        SearchSpace(((1,), ()), 1, excluded=((),))
 
 
 # Scores in closed form

@@ -106,7 +106,7 @@ def spaces(draw):
 
 
 def place_in_order(space, node):
-    """By size, then without and with outsiders, then lexicographic among candidates."""
+    """By size, then without and with plus-one parents, then lexicographic among candidates."""
     inside = set(space.candidates[node])
 
     def key(parents):
@@ -121,15 +121,15 @@ def place_in_order(space, node):
 
 @settings(deadline=None)
 @given(spaces())
-def test_masks_and_outsiders_spell_the_sets(space):
+def test_masks_and_plus_one_parents_spell_the_sets(space):
     zeros = [np.zeros(space.n_sets(node=node)) for node in range(space.n_variables)]
     table = ScoreTable.assemble(["x"] * space.n_variables, space, zeros, zeros)
     for node, scores in enumerate(table.nodes):
-        for parents, mask, outsider in zip(
-            space.all_parent_sets(node), scores.masks, scores.outsiders, strict=True
+        for parents, mask, plus_one in zip(
+            space.all_parent_sets(node), scores.masks, scores.plus_one, strict=True
         ):
             inside = {c for j, c in enumerate(scores.candidates) if int(mask) >> j & 1}
-            assert set(parents) == inside | ({int(outsider)} if outsider >= 0 else set())
+            assert set(parents) == inside | ({int(plus_one)} if plus_one >= 0 else set())
 
 
 @settings(deadline=None)

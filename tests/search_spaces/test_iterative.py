@@ -133,7 +133,7 @@ def test_knowledge_holds_while_the_space_grows():
     search = Watched()
     space = builder(search=search).build(data, known)
     for grown in (*(table.space for table in search.tables), space):
-        assert 1 not in {*grown.candidates[2], *grown.outsiders(2)}
+        assert 1 not in {*grown.candidates[2], *grown.plus_one_parents(2)}
         assert 3 in grown.candidates[0]
         assert 4 in grown.candidates[2]
 

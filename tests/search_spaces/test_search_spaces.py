@@ -49,7 +49,7 @@ def test_every_builder_fits_the_data(name):
 def test_knowledge_is_obeyed(name, plus_one):
     space = build(name, KNOWN, plus_one=plus_one)
     for node in NODES:
-        offered = {*space.candidates[node], *space.outsiders(node)}
+        offered = {*space.candidates[node], *space.plus_one_parents(node)}
         assert KNOWN.required_parents(node) <= set(space.candidates[node])
         assert not KNOWN.forbidden_parents(node) & offered
         if plus_one and name != "full":

@@ -18,11 +18,11 @@ ExactDags = _build.ExactDags
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
-bridged_chain = _build.bridged_chain
-log_law_of_order = _build.log_law_of_order
 log_linear_extensions = _build.log_linear_extensions
+log_probability_of_order = _build.log_probability_of_order
 order_chain = _build.order_chain
 partition_chain = _build.partition_chain
+partition_order_chain = _build.partition_order_chain
 squared_exponential_gram = _build.squared_exponential_gram
 structure_chain = _build.structure_chain
 
@@ -34,11 +34,11 @@ __all__ = [
     "ParentSums",
     "SetScores",
     "Statistics",
-    "bridged_chain",
-    "log_law_of_order",
     "log_linear_extensions",
+    "log_probability_of_order",
     "order_chain",
     "partition_chain",
+    "partition_order_chain",
     "squared_exponential_gram",
     "structure_chain",
 ]

@@ -11,7 +11,7 @@ def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
     """Gram matrix and derivatives in log theta, shape (order + 1, n, n)."""
 
 class ExactDags:
-    """The law over all DAGs of a table, up to 20 nodes."""
+    """Sums over all DAGs of a table, up to 20 nodes."""
 
     def __init__(self, n_nodes: int) -> None: ...
     def add_node(
@@ -100,7 +100,7 @@ class Statistics:
         """The value with one parent's log lengthscale at each place."""
 
 class Cover:
-    """A mixture of split-t laws over one node's target."""
+    """A mixture of split-t distributions over one node's target."""
 
     n_parts: int
     n_evaluations: int
@@ -126,7 +126,7 @@ class ParentSums:
         node: int,
         candidates: Sequence[int],
         masks: NDArray[np.uint64],
-        outsiders: NDArray[np.int32],
+        plus_one: NDArray[np.int32],
         log_scores: Floats,
     ) -> None: ...
     def quick(
@@ -152,7 +152,7 @@ class BestSets:
         node: int,
         candidates: Sequence[int],
         masks: NDArray[np.uint64],
-        outsiders: NDArray[np.int32],
+        plus_one: NDArray[np.int32],
         log_scores: Floats,
     ) -> None: ...
     def search(self, n_iterations: int, seed: int) -> tuple[NDArray[np.bool_], float]:
@@ -163,13 +163,17 @@ class SetScores:
 
     def __init__(self, n_nodes: int, max_parents: int) -> None: ...
     def set_node(
-        self, node: int, candidates: Sequence[int], outsiders: Sequence[int], log_scores: Floats
+        self,
+        node: int,
+        candidates: Sequence[int],
+        plus_one_parents: Sequence[int],
+        log_scores: Floats,
     ) -> None: ...
     def log_score(self, node: int, dag: NDArray[np.bool_]) -> float:
         """-inf outside the space."""
 
 class Chain:
-    """Walkers at several temperatures; only the first, at temperature 1, is drawn from."""
+    """Replicas at several temperatures; only the first, at temperature 1, is drawn from."""
 
     tried: list[int]
     accepted: list[int]
@@ -190,7 +194,7 @@ def partition_chain(
     seed: int,
     reversal_rate: float,
 ) -> Chain: ...
-def bridged_chain(
+def partition_order_chain(
     sums: ParentSums,
     starts: NDArray[np.bool_],
     betas: Sequence[float],
@@ -200,8 +204,8 @@ def bridged_chain(
 ) -> Chain:
     """A partition first, then orders."""
 
-def log_law_of_order(dag: NDArray[np.bool_], order: Sequence[int]) -> float:
-    """By which bridged chains draw an order of a DAG."""
+def log_probability_of_order(dag: NDArray[np.bool_], order: Sequence[int]) -> float:
+    """With which chains of a partition and orders draw an order of a DAG."""
 
 def order_chain(
     sums: ParentSums,

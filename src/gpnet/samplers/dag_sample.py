@@ -1,4 +1,4 @@
-"""The chain: what a sampler drew, and the law it really drew from."""
+"""The chain: what a sampler drew, and the density it really drew from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,8 +13,8 @@ from gpnet.common.types import Floats
 class Chain:
     """Draws of DAGs, those of several chains one after the other.
 
-    `log_density` is the unnormalised law that the draws really follow, so that whoever reweights
-    need not know the sampler: for an unbiased one it is the log score of the table, with
+    `log_density` is the unnormalised log density that the draws really follow, so that whoever
+    reweights need not know the sampler: for an unbiased one it is the log score of the table, with
     `log_prior` added where a prior belongs to whole DAGs and hence not to the table.
     """
 

@@ -1,7 +1,7 @@
 """Exact: independent draws from the very posterior, and its probabilities without any draws.
 
-All sums over DAGs come from recursions over the sets of nodes (`_core/exact.hpp`): 3^n steps, so
-for up to 20 nodes.
+All sums over DAGs come from recursions over the sets of nodes (`_core/exact/exact.hpp`): 3^n steps,
+so for up to 20 nodes.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,14 +77,14 @@ class ExactSampler(Sampler):
         def drawing(done: int, total: int, left: float) -> None:
             tell(n_steps + done, n_steps + total, left)
 
-        law, _ = _summed(table, summing, self.memory_limit, drawers=context.n_workers)
-        law.prepare_draws()
+        exact, _ = _summed(table, summing, self.memory_limit, drawers=context.n_workers)
+        exact.prepare_draws()
         sizes = _parts(n_draws, table.n_variables)
-        drawn = _draws(law, sizes, seed, replace(context, progress=lambda _: drawing))
+        drawn = _draws(exact, sizes, seed, replace(context, progress=lambda _: drawing))
         dags = _dags([parents for parents, _, _ in drawn], table.n_variables)
         noise = sum(noise for _, noise, _ in drawn) / max(len(dags), 1)
         diagnostics = {
-            "rounding": max(noise, law.forward_error),
+            "rounding": max(noise, exact.forward_error),
             "restarts": float(sum(restarts for _, _, restarts in drawn)),
         }
         return Chain(
@@ -98,19 +98,19 @@ class ExactSampler(Sampler):
 
     def log_normaliser(self, table: ScoreTable, *, progress: Progress | None = None) -> float:
         """The log of the sum of exp(log score) over all DAGs."""
-        law, offset = _summed(table, progress or silent, self.memory_limit)
-        return law.log_normaliser + offset
+        exact, offset = _summed(table, progress or silent, self.memory_limit)
+        return exact.log_normaliser + offset
 
     def marginals(self, table: ScoreTable, *, progress: Progress | None = None) -> ExactMarginals:
         """The probabilities of all edges and of all ancestor relations."""
         progress = progress or silent
-        law, offset = _summed(table, progress, self.memory_limit)
-        _run(law.backward, 3**table.n_variables, progress)
-        error = max(law.mass_error, abs(law.log_backward_normaliser - law.log_normaliser))
+        exact, offset = _summed(table, progress, self.memory_limit)
+        _run(exact.backward, 3**table.n_variables, progress)
+        error = max(exact.mass_error, abs(exact.log_backward_normaliser - exact.log_normaliser))
         return ExactMarginals(
-            law.log_normaliser + offset,
-            np.clip(law.edges, 0.0, 1.0),
-            np.clip(law.descendants, 0.0, 1.0),
+            exact.log_normaliser + offset,
+            np.clip(exact.edges, 0.0, 1.0),
+            np.clip(exact.descendants, 0.0, 1.0),
             error,
             _warnings(error),
         )
@@ -121,7 +121,7 @@ def memory_needed(space: SearchSpace, *, drawers: int = 0) -> int:
     n_unions = 1 << space.n_variables
     needed = BYTES_PER_UNION * n_unions
     for node, candidates in enumerate(space.candidates):
-        needed += BYTES_PER_SUM << (len(candidates) + len(space.outsiders(node)))
+        needed += BYTES_PER_SUM << (len(candidates) + len(space.plus_one_parents(node)))
     if drawers:
         needed += BYTES_PER_DRAWN_SET * space.n_sets()
         needed += BYTES_PER_LAYER * n_unions * (1 + 2 * drawers)
@@ -136,21 +136,21 @@ def _summed(
 ) -> tuple[ExactDags, float]:
     """The sums over the DAGs on all sets of nodes, and what to add to their logs."""
     _check_size(table.space, memory_limit, drawers)
-    law, offset = ExactDags(table.n_variables), 0.0
+    exact, offset = ExactDags(table.n_variables), 0.0
     for name, scores in zip(table.names, table.nodes, strict=True):
         best = _check_scores(name, scores.log_scores)
         offset += best
         some = np.isfinite(scores.log_scores)
         sets = _sets(scores)[some]
         universe = int(np.bitwise_or.reduce(sets))
-        law.add_node(universe, sets, scores.log_scores[some] - best, keep_sets=drawers > 0)
-    _run(law.forward, 3**table.n_variables, progress)
-    if not np.isfinite(law.log_normaliser):
+        exact.add_node(universe, sets, scores.log_scores[some] - best, keep_sets=drawers > 0)
+    _run(exact.forward, 3**table.n_variables, progress)
+    if not np.isfinite(exact.log_normaliser):
         raise OptionError(
             "no DAG of the table is possible: wherever the parent sets form no cycle, one of them "
             "has a score of -inf. Knowledge about edges contradicts itself or the search space"
         )
-    return law, offset
+    return exact, offset
 
 
 def _sets(scores: NodeScores) -> NDArray[np.uint32]:
@@ -158,8 +158,8 @@ def _sets(scores: NodeScores) -> NDArray[np.uint32]:
     sets = np.zeros(len(scores.masks), dtype=np.uint32)
     for j, candidate in enumerate(scores.candidates):
         sets |= ((scores.masks >> np.uint64(j)) & np.uint64(1)).astype(np.uint32) << candidate
-    outside = scores.outsiders >= 0
-    sets[outside] |= np.uint32(1) << scores.outsiders[outside].astype(np.uint32)
+    outside = scores.plus_one >= 0
+    sets[outside] |= np.uint32(1) << scores.plus_one[outside].astype(np.uint32)
     return sets
 
 
@@ -175,7 +175,7 @@ def _run(advance: Callable[[int], int], n_steps: int, progress: Progress) -> Non
 
 
 def _draws(
-    law: ExactDags, sizes: Sequence[int], seed: int, context: RunContext
+    exact: ExactDags, sizes: Sequence[int], seed: int, context: RunContext
 ) -> list[tuple[NDArray[np.uint32], float, int]]:
     """Parents as masks, rounding and restarts, for each part of so many draws.
 
@@ -187,7 +187,7 @@ def _draws(
     parts = list(zip([0, *accumulate(sizes)], sizes, strict=False))
 
     def submit(part: tuple[int, int]) -> "Future[tuple[NDArray[np.uint32], float, int]]":
-        return context.executor.submit(law.draw, mixed, *part)
+        return context.executor.submit(exact.draw, mixed, *part)
 
     def keep(part: tuple[int, int], result: tuple[NDArray[np.uint32], float, int]) -> None:
         drawn.append(result)

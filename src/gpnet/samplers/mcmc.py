@@ -56,25 +56,25 @@ class ChainSampler(Sampler):
         return cls(n_chains=settings.n_chains, thin=settings.thin)
 
     def alone(self) -> Self:
-        """One chain of one walker."""
+        """One chain of one replica."""
         return replace(self, n_chains=1, temperatures=(1.0,))
 
     @property
     def betas(self) -> tuple[float, ...]:
-        """1 / temperature of each walker of a chain."""
+        """1 / temperature of each replica of a chain."""
         return tuple(1 / t for t in self.temperatures)
 
     @property
-    def n_walkers(self) -> int:
+    def n_replicas(self) -> int:
         """Of a chain: one of them is drawn from."""
         return len(self.betas)
 
     @abstractmethod
     def start_chain(self, tables: "ChainTables", starts: Dags, seed: int) -> _core.Chain:
-        """A chain of the core, with a walker of each beta from its start."""
+        """A chain of the core, with a replica of each beta from its start."""
 
     def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
-        """The law that the draws follow, and what is approximate about it."""
+        """The log density that the draws follow, and what is approximate about it."""
         return log_scores, ()
 
     def sample(
@@ -142,7 +142,7 @@ class ChainSampler(Sampler):
     ) -> dict[str, float]:
         found = {"n_node_terms": float(sum(chain.n_terms for chain in chains))}
         found |= _rates("accepted", self.moves, [(c.tried, c.accepted) for c in chains])
-        pairs = [f"walkers_{k}_{k + 1}" for k in range(len(self.betas) - 1)]
+        pairs = [f"replicas_{k}_{k + 1}" for k in range(len(self.betas) - 1)]
         exchanges = [(c.exchanges_tried, c.exchanges_accepted) for c in chains]
         found |= _rates("exchanged", pairs, exchanges)
         return found | agreement([dags for dags, _ in run])
@@ -160,7 +160,9 @@ class ChainTables:
         space = self.table.space
         scores = _core.SetScores(space.n_variables, space.max_parents)
         for node, column in enumerate(self.table.nodes):
-            scores.set_node(node, column.candidates, space.outsiders(node), column.log_scores)
+            scores.set_node(
+                node, column.candidates, space.plus_one_parents(node), column.log_scores
+            )
         return scores
 
 
@@ -181,11 +183,11 @@ def _check_start(table: ScoreTable, start: Dag | None) -> None:
         raise OptionError("start: a DAG that the structure prior excludes")
 
 
-def _starts(tables: ChainTables, n_walkers: int, seed: int, start: Dag | None) -> Dags:
-    """(n_walkers, n, n): one for each walker, from random orders."""
+def _starts(tables: ChainTables, n_replicas: int, seed: int, start: Dag | None) -> Dags:
+    """(n_replicas, n, n): one for each replica, from random orders."""
     if start is not None:
-        return np.repeat(start[None], n_walkers, axis=0)
-    seeds = np.random.SeedSequence(seed).generate_state(n_walkers, np.uint64).tolist()
+        return np.repeat(start[None], n_replicas, axis=0)
+    seeds = np.random.SeedSequence(seed).generate_state(n_replicas, np.uint64).tolist()
     found = []
     for one in seeds:
         dag, stuck = tables.sums.random_start(one)

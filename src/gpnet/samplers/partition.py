@@ -18,13 +18,13 @@ class PartitionSampler(ChainSampler):
     the last element), A_v(S) the sum of scores over parent sets within S.
 
     Beside it walk orders at the `temperatures`, and they trade places: with a DAG G drawn from
-    the partition, an order s of G from a law r(s | G), and a DAG G' drawn from the order s', in
-    proportion to r(s' | G') / r(s | G). Orders cross from mode to mode where partitions stay for
-    very long; the partition has no bias.
+    the partition, an order s of G from a distribution r(s | G), and a DAG G' drawn from the order
+    s', in proportion to r(s' | G') / r(s | G). Orders cross from mode to mode where partitions stay
+    for very long; the partition has no bias.
     """
 
     temperatures: tuple[float, ...] = (1.0, 1.5, 2.25)
-    bridged: bool = True  # else the ladder is one of partitions, as is usual
+    with_orders: bool = True  # else the ladder is one of partitions, as is usual
     reversal_rate: float = 0.0  # share of steps that reverse an edge; beside orders it adds little
 
     moves: ClassVar[tuple[str, ...]] = (
@@ -45,13 +45,13 @@ class PartitionSampler(ChainSampler):
     @property
     def betas(self) -> tuple[float, ...]:
         """That of the partition, then those of the orders."""
-        return (1.0, *super().betas) if self.bridged else super().betas
+        return (1.0, *super().betas) if self.with_orders else super().betas
 
     def alone(self) -> Self:
         """One chain of one partition, without orders beside it."""
-        return replace(super().alone(), bridged=False)
+        return replace(super().alone(), with_orders=False)
 
     def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
         """From the partitions and orders of the starts."""
-        make = _core.bridged_chain if self.bridged else _core.partition_chain
+        make = _core.partition_order_chain if self.with_orders else _core.partition_chain
         return make(tables.sums, starts, self.betas, len(starts[0]), seed, self.reversal_rate)

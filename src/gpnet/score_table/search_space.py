@@ -15,28 +15,29 @@ class SearchSpace:
     """All sets of at most `max_parents` of a node's candidates, for each node.
 
     With `plus_one`, one of these parents may come from outside the candidates, unless it is
-    `barred`: known to be no parent.
+    `excluded`: known to be no parent.
 
     The sets of a node stand in one order everywhere: by size; within a size first those of
-    candidates alone, then those with an outsider, by outsider; and there in the lexicographic
-    order of the sorted candidates.
+    candidates alone, then those with a parent from outside, by that parent; and there in the
+    lexicographic order of the sorted candidates.
     """
 
     candidates: tuple[Parents, ...]  # (n,): the sorted columns that may be parents of each node
     max_parents: int
     plus_one: bool = False
-    barred: tuple[Parents, ...] = ()  # (n,), or () where nobody is
+    excluded: tuple[Parents, ...] = ()  # (n,), or () where nobody is
 
     def __post_init__(self) -> None:
         if self.max_parents < 0:
             raise OptionError(f"max_parents: 0 or more, found {self.max_parents}")
-        if len(self.barred) not in (0, self.n_variables):
+        if len(self.excluded) not in (0, self.n_variables):
             raise OptionError(
-                f"barred: columns for each of {self.n_variables} nodes, found {len(self.barred)}"
+                f"excluded: expected columns for each of {self.n_variables} nodes, found "
+                f"{len(self.excluded)}"
             )
-        for node, barred in enumerate(self.barred):
-            if set(barred) & set(self.candidates[node]):
-                raise OptionError(f"node {node}: {barred} are barred and cannot be candidates")
+        for node, excluded in enumerate(self.excluded):
+            if set(excluded) & set(self.candidates[node]):
+                raise OptionError(f"node {node}: {excluded} are excluded and cannot be candidates")
         for node, candidates in enumerate(self.candidates):
             if not set(candidates) <= set(range(self.n_variables)) - {node}:
                 raise OptionError(
@@ -61,16 +62,16 @@ class SearchSpace:
         return range(min(self.max_parents, most) + 1)
 
     def _most(self, node: Node) -> int:
-        return len(self.candidates[node]) + bool(self.outsiders(node))
+        return len(self.candidates[node]) + bool(self.plus_one_parents(node))
 
-    def outsiders(self, node: Node) -> Parents:
+    def plus_one_parents(self, node: Node) -> Parents:
         """Who may be the one from outside: none without `plus_one`."""
-        return self._outsiders[node]
+        return self._plus_one_parents[node]
 
     @cached_property
-    def _outsiders(self) -> tuple[Parents, ...]:
-        barred = self.barred or ((),) * self.n_variables
-        taken = [{v, *self.candidates[v], *barred[v]} for v in range(self.n_variables)]
+    def _plus_one_parents(self) -> tuple[Parents, ...]:
+        excluded = self.excluded or ((),) * self.n_variables
+        taken = [{v, *self.candidates[v], *excluded[v]} for v in range(self.n_variables)]
         everyone = range(self.n_variables) if self.plus_one else ()
         return tuple(tuple(v for v in everyone if v not in inside) for inside in taken)
 
@@ -79,9 +80,9 @@ class SearchSpace:
         if size not in self.sizes:
             return
         yield from combinations(self.candidates[node], size)
-        for outsider in self.outsiders(node) if size else ():
+        for plus_one in self.plus_one_parents(node) if size else ():
             for inside in combinations(self.candidates[node], size - 1):
-                yield tuple(sorted((*inside, outsider)))
+                yield tuple(sorted((*inside, plus_one)))
 
     def positions(self, node: Node, size: int) -> range:
         """Where the node's sets of this size stand in the order of all its sets."""
@@ -95,7 +96,7 @@ class SearchSpace:
     def n_sets(self, *, node: Node | None = None, size: int | None = None) -> int:
         """The number of sets, of all nodes and sizes unless one is given.
 
-        A node with m candidates and q outsiders has C(m, k) + q C(m, k - 1) sets of size k.
+        A node with m candidates and q plus-one parents has C(m, k) + q C(m, k - 1) sets of size k.
         """
         nodes = range(self.n_variables) if node is None else [node]
         sizes = [k for k in self.sizes if size in (None, k)]
@@ -103,7 +104,7 @@ class SearchSpace:
 
     def _n_sets(self, node: Node, k: int) -> int:
         m = len(self.candidates[node])
-        return comb(m, k) + (len(self.outsiders(node)) * comb(m, k - 1) if k else 0)
+        return comb(m, k) + (len(self.plus_one_parents(node)) * comb(m, k - 1) if k else 0)
 
     def index(self, node: Node, parents: Parents) -> int:
         """Where the set stands in the order of the node's sets.
@@ -120,15 +121,15 @@ class SearchSpace:
         place = {candidate: i for i, candidate in enumerate(self.candidates[node])}
         inside = [place[parent] for parent in parents if parent in place]
         outside = [parent for parent in parents if parent not in place]
-        outsiders = self.outsiders(node)
-        if len(outside) > 1 or not set(outside) <= set(outsiders):
+        plus_one = self.plus_one_parents(node)
+        if len(outside) > 1 or not set(outside) <= set(plus_one):
             raise OptionError(
                 f"node {node}: {outside[-1]} is not among its candidates in the search space"
             )
         m, k = len(place), len(inside)
         before = self.positions(node, len(parents)).start
         if outside:
-            before += comb(m, k + 1) + outsiders.index(outside[0]) * comb(m, k)
+            before += comb(m, k + 1) + plus_one.index(outside[0]) * comb(m, k)
         return before + comb(m, k) - 1 - sum(comb(m - 1 - c, k - i) for i, c in enumerate(inside))
 
     def with_first_candidates(self, n_candidates: int) -> "SearchSpace":

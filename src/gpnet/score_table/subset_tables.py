@@ -20,7 +20,7 @@ def fill_tables(kind: type[Tables], table: ScoreTable, executor: Workers) -> Tab
 
     def fill(node: int) -> None:
         of = table.nodes[node]
-        tables.set_node(node, of.candidates, of.masks, of.outsiders, of.log_scores)
+        tables.set_node(node, of.candidates, of.masks, of.plus_one, of.log_scores)
 
     executor.map(fill, range(table.n_variables))
     return tables

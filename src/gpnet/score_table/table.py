@@ -31,7 +31,7 @@ from gpnet.structure_priors import StructurePrior
 Array = TypeVar("Array", bound=NDArray[Any])
 
 MAX_CANDIDATES: Final = 64  # the bits of a mask
-BYTES_PER_SET: Final = 52  # mask, outsider, log marginal, log prior, log score, and two in copying
+BYTES_PER_SET: Final = 52  # mask, plus one, log marginal, log prior, log score, and two in copying
 BYTES_PER_EVIDENCE: Final = (
     1000  # an object with its mode and its place in a dictionary, rounded up
 )
@@ -47,7 +47,7 @@ class NodeScores:
 
     candidates: Parents
     masks: NDArray[np.uint64]  # (n_sets,)
-    outsiders: NDArray[np.int32]  # (n_sets,): -1 for none
+    plus_one: NDArray[np.int32]  # (n_sets,): the parent from outside, -1 for none
     log_marginals: Floats  # (n_sets,): -inf where the prior is, and it was not computed
     log_priors: Floats  # (n_sets,)
 
@@ -222,16 +222,16 @@ def _check_columns(node: Node, columns: Sequence[Floats], n_sets: int) -> None:
 
 
 def _keys(space: SearchSpace, node: Node) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
-    """Masks and outsiders of the node's sets, in the order of `SearchSpace`."""
-    m, outsiders = len(space.candidates[node]), space.outsiders(node)
+    """Masks and plus-one parents of the node's sets, in the order of `SearchSpace`."""
+    m, plus_one = len(space.candidates[node]), space.plus_one_parents(node)
     masks, owners = [], []
     for size in space.sizes:
         masks.append(_masks(m, size))
         owners.append(np.full(len(masks[-1]), -1, dtype=np.int32))
         if size:
             inside = _masks(m, size - 1)
-            masks.append(np.tile(inside, len(outsiders)))
-            owners.append(np.repeat(np.array(outsiders, dtype=np.int32), len(inside)))
+            masks.append(np.tile(inside, len(plus_one)))
+            owners.append(np.repeat(np.array(plus_one, dtype=np.int32), len(inside)))
     return _read_only(np.concatenate(masks)), _read_only(np.concatenate(owners))
 
 

@@ -17,7 +17,7 @@ from gpnet.scores import GpScore, Score
 from gpnet.structure_priors import StructurePrior, UniformPrior
 
 ALPHA: Final = 0.2  # a candidate too many costs time, one too few an edge: a lenient level
-MAX_CANDIDATES: Final = 10  # of a node; with one from outside, a thousand sets for each outsider
+MAX_CANDIDATES: Final = 10  # of a node; with one from outside, a thousand sets for each of those
 
 
 def quick_score() -> Score:
@@ -97,11 +97,11 @@ def space_of(
         tuple(sorted({*np.flatnonzero(column).tolist(), *prior.required_parents(v)} - forbidden[v]))
         for v, column in enumerate(candidates.T)
     )
-    barred = tuple(tuple(sorted(never)) for never in forbidden) if any(forbidden) else ()
+    excluded = tuple(tuple(sorted(never)) for never in forbidden) if any(forbidden) else ()
     if max_parents is None:
         most = max(map(len, offered), default=0)
         max_parents = min(len(nodes) - 1, most + plus_one)
-    return SearchSpace(offered, max_parents, plus_one, barred)
+    return SearchSpace(offered, max_parents, plus_one, excluded)
 
 
 def allowed_by(prior: StructurePrior, n_variables: int) -> Dag:

@@ -78,7 +78,7 @@ class Screen:
         space = SearchSpace(((),) * n, 1, plus_one=True)
         table = tabulate(data, space, self.score, UniformPrior(), context)
         for node, scores in enumerate(table.nodes):
-            gains[scores.outsiders[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]
+            gains[scores.plus_one[1:], node] = scores.log_marginals[1:] - scores.log_marginals[0]
         return np.asarray(np.maximum(gains, gains.T))
 
 

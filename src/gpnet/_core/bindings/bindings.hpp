@@ -1,4 +1,4 @@
-// The doors between Python and the core: shapes in and out, the GIL released, nothing else.
+// Bindings between Python and the core: shapes in and out, the GIL released, nothing else.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// The door to the exact law over DAGs.
+// Bindings of the exact sums over DAGs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
@@ -43,13 +43,13 @@ static std::tuple<Table<Mask>, double, std::int64_t> draw(const ExactDags& self,
           draws.n_restarts};
 }
 
-static Table<double> square(const ExactDags& law, const std::vector<double>& values) {
-  return as_table(values, law.n_nodes(), law.n_nodes());
+static Table<double> square(const ExactDags& exact, const std::vector<double>& values) {
+  return as_table(values, exact.n_nodes(), exact.n_nodes());
 }
 
 void bind_exact(nb::module_& m) {
   const auto owned = nb::rv_policy::move;  // the array owns its copy
-  nb::class_<ExactDags>(m, "ExactDags", "The law over all DAGs of a table, up to 20 nodes.")
+  nb::class_<ExactDags>(m, "ExactDags", "Sums over all DAGs of a table, up to 20 nodes.")
       .def(nb::init<int>(), arg("n_nodes"))
       .def("add_node", &add_node, arg("universe"), arg("sets"), arg("log_weights"),
            arg("keep_sets"), "The next node: all members, its parent sets and their weights.")
@@ -63,8 +63,8 @@ void bind_exact(nb::module_& m) {
       .def_prop_ro("log_normaliser", &ExactDags::log_normaliser)
       .def_prop_ro("log_backward_normaliser", &ExactDags::log_backward_normaliser)
       .def_prop_ro("forward_error", &ExactDags::forward_error)
-      .def_prop_ro("edges", [](const ExactDags& law) { return square(law, law.edges()); }, owned)
+      .def_prop_ro("edges", [](const ExactDags& self) { return square(self, self.edges()); }, owned)
       .def_prop_ro("descendants",
-                   [](const ExactDags& law) { return square(law, law.descendants()); }, owned)
+                   [](const ExactDags& self) { return square(self, self.descendants()); }, owned)
       .def_prop_ro("mass_error", &ExactDags::mass_error);
 }

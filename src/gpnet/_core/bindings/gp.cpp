@@ -1,4 +1,4 @@
-// The door to the Gaussian processes.
+// Bindings of the Gaussian processes.
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -36,16 +36,17 @@ static Cube squared_exponential_gram_array(const Vector& z, double theta, int or
   return Cube(data, {layers, n, n}, owner);
 }
 
-static Prior make_prior(const std::pair<double, double>& law) { return {law.first, law.second}; }
+using ShapeAndScale = std::pair<double, double>;
 
-using Laws = std::vector<std::pair<double, double>>;
+static Prior make_prior(const ShapeAndScale& given) { return {given.first, given.second}; }
 
 static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
                             double band_width, double mean_sd, bool amplitude, double line,
-                            bool line_parameter, const Laws& laws, std::pair<double, double> noise,
-                            double slope_variance, const Vector& sums, const Vector& squares) {
+                            bool line_parameter, const std::vector<ShapeAndScale>& given,
+                            ShapeAndScale noise, double slope_variance, const Vector& sums,
+                            const Vector& squares) {
   std::vector<Prior> priors;
-  for (const auto& law : laws) priors.push_back(make_prior(law));
+  for (const auto& one : given) priors.push_back(make_prior(one));
   new (self) Statistics(n_rows, log_shortest, band_width, mean_sd,
                         Form{amplitude, line, line_parameter}, priors, make_prior(noise),
                         slope_variance, sums, squares);
@@ -53,9 +54,10 @@ static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
 
 using BandTuple = std::tuple<Index, Matrix, Matrix>;  // size, root, log_left
 
-static void set_variable(Statistics& self, int index, const Rows& rows, const Eigen::VectorXi& panel,
-                         const Matrix& coordinates, const std::vector<BandTuple>& bands,
-                         const Vector& line, const Vector& ones, const Matrix& targets) {
+static void set_variable(Statistics& self, int index, const Rows& rows,
+                         const Eigen::VectorXi& panel, const Matrix& coordinates,
+                         const std::vector<BandTuple>& bands, const Vector& line,
+                         const Vector& ones, const Matrix& targets) {
   Variable variable{rows, {panel.begin(), panel.end()}, coordinates, {}, line, ones, targets};
   for (const auto& [size, root, log_left] : bands) variable.bands.push_back({size, root, log_left});
   self.set(index, std::move(variable));
@@ -115,7 +117,9 @@ static void init_cover(Cover* self, const Statistics& data, int node, Parents pa
                        const std::vector<ModeArgument>& given,
                        const std::vector<std::vector<double>>& grids, Parents lines) {
   std::vector<Mode> modes;
-  for (const auto& [u, value, hessian] : given) modes.push_back({u, value, hessian, true, false, 0});
+  for (const auto& [u, value, hessian] : given) {
+    modes.push_back({u, value, hessian, true, false, 0});
+  }
   nb::gil_scoped_release release;
   new (self) Cover({data, node, std::move(parents), std::move(lines)}, modes, grids);
 }
@@ -150,7 +154,7 @@ void bind_gp(nb::module_& m) {
            Release(), "The mode above a start, and the evaluations spent.")
       .def("profile", &profile_values, arg("node"), arg("parents"), arg("u"), arg("parent"),
            arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
-  nb::class_<Cover>(m, "Cover", "A mixture of split-t laws over one node's target.")
+  nb::class_<Cover>(m, "Cover", "A mixture of split-t distributions over one node's target.")
       .def("__init__", &init_cover, arg("statistics"), arg("node"), arg("parents"), arg("modes"),
            arg("grids"), arg("lines") = Parents{}, nb::keep_alive<1, 2>())
       .def("log_weights", &Cover::log_weights, arg("net"), arg("shifts"), arg("n_bits"), Release(),

@@ -1,4 +1,4 @@
-// The door to the chains over DAGs.
+// Bindings of the chains over DAGs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "bindings/bindings.hpp"
-#include "mcmc/bridge.hpp"
 #include "mcmc/linear_extensions.hpp"
 #include "mcmc/order.hpp"
 #include "mcmc/order_search.hpp"
 #include "mcmc/partition.hpp"
+#include "mcmc/partition_order.hpp"
 #include "mcmc/structure.hpp"
 
 namespace nb = nanobind;
@@ -40,11 +40,11 @@ static uint8_t* bytes(bool* data) { return reinterpret_cast<uint8_t*>(data); }
 
 template <class Tables>
 static void set_node(Tables& self, int node, std::vector<int> candidates,
-                     const Column<uint64_t>& masks, const Column<int32_t>& outsiders,
+                     const Column<uint64_t>& masks, const Column<int32_t>& plus_one,
                      const Column<double>& log_scores) {
   nb::gil_scoped_release release;
   self.set_node(node, NodeSets(std::move(candidates), masks.shape(0), masks.data(),
-                               outsiders.data(), log_scores.data()));
+                               plus_one.data(), log_scores.data()));
 }
 
 // Places of the nodes from Python, padded.
@@ -96,34 +96,35 @@ static auto search(const BestSets& self, int64_t n_iterations, uint64_t seed) {
   return std::make_pair(dag, log_score);
 }
 
-// One walker a temperature, each from its own start.
+// One replica a temperature, each from its own start.
 template <class Make>
 static std::unique_ptr<Chain> chain_of(const Graphs& starts, std::vector<double> betas,
                                        int swap_every, uint64_t seed, Make make,
                                        Trade trade = nullptr) {
   const size_t n = starts.shape(1);
-  std::vector<std::unique_ptr<Walker>> walkers;
+  std::vector<std::unique_ptr<Replica>> replicas;
   for (size_t k = 0; k < betas.size(); ++k) {
-    walkers.push_back(make(bytes(starts.data()) + k * n * n));
+    replicas.push_back(make(bytes(starts.data()) + k * n * n));
   }
-  return std::make_unique<Chain>(static_cast<int>(n), std::move(walkers), std::move(betas),
+  return std::make_unique<Chain>(static_cast<int>(n), std::move(replicas), std::move(betas),
                                  swap_every, seed, trade);
 }
 
 static auto partition_chain(const ParentSums& sums, const Graphs& starts, std::vector<double> betas,
                             int swap_every, uint64_t seed, double reversal_rate) {
   return chain_of(starts, std::move(betas), swap_every, seed, [&](const uint8_t* dag) {
-    return std::make_unique<PartitionWalker>(sums, dag, reversal_rate);
+    return std::make_unique<PartitionReplica>(sums, dag, reversal_rate);
   });
 }
 
 // A partition, and orders at the temperatures from the second on.
-static auto bridged_chain(const ParentSums& sums, const Graphs& starts, std::vector<double> betas,
-                          int swap_every, uint64_t seed, double reversal_rate) {
+static auto partition_order_chain(const ParentSums& sums, const Graphs& starts,
+                                  std::vector<double> betas, int swap_every, uint64_t seed,
+                                  double reversal_rate) {
   bool first = true;
-  const auto make = [&](const uint8_t* dag) -> std::unique_ptr<Walker> {
-    if (!std::exchange(first, false)) return std::make_unique<OrderWalker>(sums, dag);
-    return std::make_unique<PartitionWalker>(sums, dag, reversal_rate);
+  const auto make = [&](const uint8_t* dag) -> std::unique_ptr<Replica> {
+    if (!std::exchange(first, false)) return std::make_unique<OrderReplica>(sums, dag);
+    return std::make_unique<PartitionReplica>(sums, dag, reversal_rate);
   };
   return chain_of(starts, std::move(betas), swap_every, seed, make, &trade);
 }
@@ -131,7 +132,7 @@ static auto bridged_chain(const ParentSums& sums, const Graphs& starts, std::vec
 static auto order_chain(const ParentSums& sums, const Graphs& starts, std::vector<double> betas,
                         int swap_every, uint64_t seed) {
   return chain_of(starts, std::move(betas), swap_every, seed, [&](const uint8_t* dag) {
-    return std::make_unique<OrderWalker>(sums, dag);
+    return std::make_unique<OrderReplica>(sums, dag);
   });
 }
 
@@ -139,7 +140,7 @@ static auto structure_chain(const ParentSums& sums, const SetScores& scores, con
                             std::vector<double> betas, int swap_every, uint64_t seed,
                             double reversal_rate) {
   return chain_of(starts, std::move(betas), swap_every, seed, [&](const uint8_t* dag) {
-    return std::make_unique<StructureWalker>(sums, scores, dag, reversal_rate);
+    return std::make_unique<StructureReplica>(sums, scores, dag, reversal_rate);
   });
 }
 
@@ -170,7 +171,7 @@ static void bind_tables(nb::module_& m) {
   nb::class_<ParentSums>(m, "ParentSums", "Sums of scores over the parent sets that fit.")
       .def(nb::init<int, bool>(), arg("n_nodes"), arg("plus_one"))
       .def("set_node", &set_node<ParentSums>, arg("node"), arg("candidates"), arg("masks"),
-           arg("outsiders"), arg("log_scores"))
+           arg("plus_one"), arg("log_scores"))
       .def("quick", &quick, arg("node"), arg("at"), arg("level"), arg("previous"),
            "By differences of tables: (value, exact); an upper bound where not exact.")
       .def("log_sum", &log_sum, arg("node"), arg("at"), arg("level"), arg("previous"),
@@ -181,16 +182,17 @@ static void bind_tables(nb::module_& m) {
   nb::class_<BestSets>(m, "BestSets", "The best parent sets that fit.")
       .def(nb::init<int, bool>(), arg("n_nodes"), arg("plus_one"))
       .def("set_node", &set_node<BestSets>, arg("node"), arg("candidates"), arg("masks"),
-           arg("outsiders"), arg("log_scores"))
+           arg("plus_one"), arg("log_scores"))
       .def("search", &search, arg("n_iterations"), arg("seed"), "(the best DAG found, its score).");
   nb::class_<SetScores>(m, "SetScores", "The score of any parent set.")
       .def(nb::init<int, int>(), arg("n_nodes"), arg("max_parents"))
       .def("set_node",
            [](SetScores& self, int node, const std::vector<int>& candidates,
-              const std::vector<int>& outsiders, const Column<double>& log_scores) {
-             self.set_node(node, candidates, outsiders, log_scores.shape(0), log_scores.data());
+              const std::vector<int>& plus_one_parents, const Column<double>& log_scores) {
+             self.set_node(node, candidates, plus_one_parents, log_scores.shape(0),
+                           log_scores.data());
            },
-           arg("node"), arg("candidates"), arg("outsiders"), arg("log_scores"))
+           arg("node"), arg("candidates"), arg("plus_one_parents"), arg("log_scores"))
       .def("log_score",
            [](const SetScores& self, int node, const Graph& dag) {
              return self.log_score(node, bytes(dag.data()));
@@ -200,25 +202,28 @@ static void bind_tables(nb::module_& m) {
 
 void bind_chains(nb::module_& m) {
   bind_tables(m);
-  nb::class_<Chain>(m, "Chain", "Walkers at several temperatures.")
+  nb::class_<Chain>(m, "Chain", "Replicas at several temperatures.")
       .def("advance", &Chain::advance, arg("n_steps"), Release())
-      .def("run", &run, arg("n_steps"), arg("thin"), "(DAGs, log scores), one after every `thin` steps.")
+      .def("run", &run, arg("n_steps"), arg("thin"),
+           "(DAGs, log scores), one after every `thin` steps.")
       .def_prop_ro("tried", [](const Chain& self) { return self.tally().tried; })
       .def_prop_ro("accepted", [](const Chain& self) { return self.tally().accepted; })
       .def_prop_ro("exchanges_tried", [](const Chain& self) { return self.exchanges().tried; })
-      .def_prop_ro("exchanges_accepted", [](const Chain& self) { return self.exchanges().accepted; })
+      .def_prop_ro("exchanges_accepted",
+                   [](const Chain& self) { return self.exchanges().accepted; })
       .def_prop_ro("n_nodes", &Chain::n_nodes)
       .def_prop_ro("n_terms", &Chain::n_terms)
       .def_prop_ro("log_target", &Chain::log_target);
   m.def("partition_chain", &partition_chain, arg("sums"), arg("starts"), arg("betas"),
         arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
-  m.def("bridged_chain", &bridged_chain, arg("sums"), arg("starts"), arg("betas"),
+  m.def("partition_order_chain", &partition_order_chain, arg("sums"), arg("starts"), arg("betas"),
         arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
-  m.def("log_law_of_order",
+  m.def("log_probability_of_order",
         [](const Graph& dag, const std::vector<int>& order) {
-          return log_law_of_order(bytes(dag.data()), static_cast<int>(dag.shape(0)), order);
+          return log_probability_of_order(bytes(dag.data()), static_cast<int>(dag.shape(0)), order);
         },
-        arg("dag"), arg("order"), "By which bridged chains draw an order of a DAG.");
+        arg("dag"), arg("order"),
+        "With which chains of a partition and orders draw an order of a DAG.");
   m.def("order_chain", &order_chain, arg("sums"), arg("starts"), arg("betas"), arg("swap_every"),
         arg("seed"), nb::keep_alive<0, 1>());
   m.def("structure_chain", &structure_chain, arg("sums"), arg("scores"), arg("starts"),

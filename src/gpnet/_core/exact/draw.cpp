@@ -29,9 +29,9 @@ std::size_t index_of(Mask set, Mask U) {
 }
 
 // The product over v in `children` of A_v(W), times start.
-Wide product_of_sums(const ExactDags& law, Mask children, Mask W, Wide start) {
+Wide product_of_sums(const ExactDags& exact, Mask children, Mask W, Wide start) {
   for (; children; children &= children - 1) {
-    const Wide sum = law.node(__builtin_ctz(children)).sum_within(W);
+    const Wide sum = exact.node(__builtin_ctz(children)).sum_within(W);
     if (sum.mantissa == 0.0) return {};
     start.mantissa *= sum.mantissa;
     start.exponent += sum.exponent;
@@ -77,14 +77,15 @@ bool draw_parents(const NodeWeights& node, Mask W, Mask X, const std::vector<dou
 
 // Parents of the whole layer within W that cover `next`, node by node: what is still uncovered must
 // be covered by those to come.
-bool draw_layer(const ExactDags& law, Draw& draw, Mask W, Mask next) {
+bool draw_layer(const ExactDags& exact, Draw& draw, Mask W, Mask next) {
   Mask X = next, to_come = draw.layer;
-  std::vector<double> cover = cover_weights(law, to_come, W, X);
+  std::vector<double> cover = cover_weights(exact, to_come, W, X);
   double total = cover.back();
   for (; to_come; to_come &= to_come - 1) {
     const int v = __builtin_ctz(to_come);
-    cover = cover_weights(law, to_come & (to_come - 1), W, X);
-    if (!draw_parents(law.node(v), W, X, cover, total, draw.stream, &draw.parents[v])) return false;
+    cover = cover_weights(exact, to_come & (to_come - 1), W, X);
+    const NodeWeights& node = exact.node(v);
+    if (!draw_parents(node, W, X, cover, total, draw.stream, &draw.parents[v])) return false;
     const Mask uncovered = X & ~draw.parents[v];
     total = cover[index_of(uncovered, X)];
     X = uncovered;
@@ -92,15 +93,15 @@ bool draw_layer(const ExactDags& law, Draw& draw, Mask W, Mask next) {
   return X == 0;
 }
 
-void start(const ExactDags& law, Draw& draw) {
-  draw.U = (Mask{1} << law.n_nodes()) - 1;
-  draw.layer = set_at(pick(law.last_layer(), draw.stream.uniform()), draw.U);
+void start(const ExactDags& exact, Draw& draw) {
+  draw.U = (Mask{1} << exact.n_nodes()) - 1;
+  draw.layer = set_at(pick(exact.last_layer(), draw.stream.uniform()), draw.U);
 }
 
 // Running weights of all sets of W as the next layer under `layer`.
-double next_layers(const ExactDags& law, Mask layer, Mask W, std::vector<double>& weights) {
-  weights = sink_weights(law, W);
-  const std::vector<double> cover = cover_weights(law, layer, W, W);
+double next_layers(const ExactDags& exact, Mask layer, Mask W, std::vector<double>& weights) {
+  weights = sink_weights(exact, W);
+  const std::vector<double> cover = cover_weights(exact, layer, W, W);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     // Both are sums of weights, so that what is below zero is rounding.
     const bool noise = weights[i] < 0.0 || cover[i] < 0.0;
@@ -110,7 +111,7 @@ double next_layers(const ExactDags& law, Mask layer, Mask W, std::vector<double>
 }
 
 // One layer more for each draw; those with the same nodes and layer share the table.
-void advance(const ExactDags& law, std::vector<Draw*>& draws, DagDraws& result) {
+void advance(const ExactDags& exact, std::vector<Draw*>& draws, DagDraws& result) {
   std::sort(draws.begin(), draws.end(), [](const Draw* a, const Draw* b) {
     return a->U != b->U ? a->U < b->U : a->layer < b->layer;
   });
@@ -122,17 +123,17 @@ void advance(const ExactDags& law, std::vector<Draw*>& draws, DagDraws& result) 
     if (draw->U != U || draw->layer != layer) {
       U = draw->U;
       layer = draw->layer;
-      noise = next_layers(law, layer, W, weights);
+      noise = next_layers(exact, layer, W, weights);
     }
     const bool possible = weights.back() > 0.0;
     const Mask next = possible ? set_at(pick(weights, draw->stream.uniform()), W) : 0;
-    if (possible && draw_layer(law, *draw, W, next)) {
+    if (possible && draw_layer(exact, *draw, W, next)) {
       result.noise += noise;
       draw->U = W;
       draw->layer = next;
     } else {
       ++result.n_restarts;
-      start(law, *draw);
+      start(exact, *draw);
     }
   }
 }
@@ -158,15 +159,15 @@ double accumulate(std::vector<double>& weights) {
   return sum > 0.0 ? std::min(1.0, negative / sum) : 0.0;
 }
 
-std::vector<double> sink_weights(const ExactDags& law, Mask U) {
+std::vector<double> sink_weights(const ExactDags& exact, Mask U) {
   const std::size_t size = std::size_t{1} << __builtin_popcount(U);
   std::vector<double> f(size, 0.0);
-  const Wide all = law.normaliser_of(U);
+  const Wide all = exact.normaliser_of(U);
   Mask T = 0;
   for (std::size_t i = 1; i < size; ++i) {
     T = next_set(T, U);
-    const Wide rest = law.normaliser_of(U & ~T);
-    if (rest.mantissa > 0.0) f[i] = ratio(product_of_sums(law, T, U & ~T, rest), all);
+    const Wide rest = exact.normaliser_of(U & ~T);
+    if (rest.mantissa > 0.0) f[i] = ratio(product_of_sums(exact, T, U & ~T, rest), all);
   }
   for (std::size_t bit = 1; bit < size; bit <<= 1) {
     for (std::size_t i = 0; i < size; ++i) {
@@ -177,13 +178,13 @@ std::vector<double> sink_weights(const ExactDags& law, Mask U) {
   return f;
 }
 
-std::vector<double> cover_weights(const ExactDags& law, Mask children, Mask W, Mask X) {
+std::vector<double> cover_weights(const ExactDags& exact, Mask children, Mask W, Mask X) {
   const std::size_t size = std::size_t{1} << __builtin_popcount(X);
   std::vector<double> h(size);
-  const Wide all = product_of_sums(law, children, W, {1.0, 0});
+  const Wide all = product_of_sums(exact, children, W, {1.0, 0});
   Mask T = 0;
   for (std::size_t i = 0; i < size; ++i, T = next_set(T, X)) {
-    h[i] = ratio(product_of_sums(law, children, W & ~T, {1.0, 0}), all);
+    h[i] = ratio(product_of_sums(exact, children, W & ~T, {1.0, 0}), all);
   }
   for (std::size_t bit = 1; bit < size; bit <<= 1) {
     for (std::size_t i = 0; i < size; ++i) {
@@ -198,21 +199,21 @@ void ExactDags::prepare_draws() {
   last_layer_noise_ = accumulate(last_layer_);
 }
 
-DagDraws draw_dags(const ExactDags& law, std::uint64_t seed, std::int64_t first, int n_draws) {
-  const int n = law.n_nodes();
+DagDraws draw_dags(const ExactDags& exact, std::uint64_t seed, std::int64_t first, int n_draws) {
+  const int n = exact.n_nodes();
   DagDraws result;
   result.parents.assign(static_cast<std::size_t>(n_draws) * n, 0);
-  result.noise = n_draws * law.last_layer_noise();
+  result.noise = n_draws * exact.last_layer_noise();
   std::vector<Draw> draws;
   std::vector<Draw*> active;
   draws.reserve(n_draws);
   for (int i = 0; i < n_draws; ++i) {
     const auto number = static_cast<std::uint64_t>(first + i);
     draws.push_back({Stream(seed, number), 0, 0, &result.parents[std::size_t(i) * n]});
-    start(law, draws.back());
+    start(exact, draws.back());
     active.push_back(&draws.back());
   }
-  for (leave(active); !active.empty(); leave(active)) advance(law, active, result);
+  for (leave(active); !active.empty(); leave(active)) advance(exact, active, result);
   return result;
 }
 

@@ -32,14 +32,14 @@ struct DagDraws {
 
 // Weights of all sets of U as the sinks of a DAG on U, relative to Z(U); by compressed set.
 //   e(R, U) = sum over T containing R of (-1)^|T\R| Z(U\T) prod_{v in T} A_v(U\T)
-std::vector<double> sink_weights(const ExactDags& law, Mask U);
+std::vector<double> sink_weights(const ExactDags& exact, Mask U);
 
 // Weights that parents of `children` within W cover a set, for all sets of X; by compressed set.
 //   h(Y) = sum over T in Y of (-1)^|T| prod_{v in children} A_v(W\T) / A_v(W)
-std::vector<double> cover_weights(const ExactDags& law, Mask children, Mask W, Mask X);
+std::vector<double> cover_weights(const ExactDags& exact, Mask children, Mask W, Mask X);
 
 // Draws number `first` and on; the same however they are split into calls.
-DagDraws draw_dags(const ExactDags& law, std::uint64_t seed, std::int64_t first, int n_draws);
+DagDraws draw_dags(const ExactDags& exact, std::uint64_t seed, std::int64_t first, int n_draws);
 
 // Turns weights into their running sums, without those below zero; returns the share of these.
 double accumulate(std::vector<double>& weights);

@@ -1,4 +1,4 @@
-// The exact law over DAGs of up to 20 nodes: sums over sets, each with its own power of two.
+// Exact sums over all DAGs of up to 20 nodes: sums over sets, each with its own power of two.
 //
 //   A_v(S) = sum of w_v(Pa) over Pa within S
 //   Z(U)   = sum over nonempty R in U of (-1)^(|R|+1) Z(U\R) prod_{v in R} A_v(U\R)
@@ -84,7 +84,7 @@ class ExactDags {
   std::int64_t forward(std::int64_t n_steps);
   // B for all sets and what follows from it, likewise; needs Z.
   std::int64_t backward(std::int64_t n_steps);
-  // The law of the last layer; draws need it.
+  // The weights of the last layer; draws need them.
   void prepare_draws();
 
   int n_nodes() const { return n_; }

@@ -13,7 +13,8 @@ const double kReaches[] = {1.0, 1.5, 2.0, 3.0, 4.0};  // sds, where scales are t
 constexpr double kLeastWeight = 0.1;                   // of a part in the mixture
 const double kLargestRatio = std::log(3.0);  // a scanned point may weigh so much above the average
 constexpr double kDeepest = 9.0;             // nats below the mode: no mass that matters
-const double kLogT4 = std::lgamma(2.5) - std::lgamma(2.0) - 0.5 * std::log(4 * 3.14159265358979323846);
+const double kLogT4 =
+    std::lgamma(2.5) - std::lgamma(2.0) - 0.5 * std::log(4 * 3.14159265358979323846);
 
 double log_sum_exp(const std::vector<double>& values) {
   const double top = *std::max_element(values.begin(), values.end());
@@ -22,7 +23,7 @@ double log_sum_exp(const std::vector<double>& values) {
   return top + std::log(sum);
 }
 
-// The t law with 4 degrees of freedom has a quantile in closed form.
+// The t distribution with 4 degrees of freedom has a quantile in closed form.
 double t4_quantile(double p) {
   const double root = 2 * std::sqrt(p * (1 - p));
   const double q = std::cos(std::acos(std::min(root, 1.0)) / 3) / root;

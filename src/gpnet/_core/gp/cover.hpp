@@ -1,4 +1,5 @@
-// Importance sampling of log p(x, u | parents) from a mixture of split-t laws (see gp/proposal.py).
+// Importance sampling of log p(x, u | parents) from a mixture of split-t distributions (see
+// gp/proposal.py).
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ class Cover {
   Cover(Problem problem, const std::vector<Mode>& modes,
         const std::vector<std::vector<double>>& grids);
 
-  // Row r: log weights of the points of a digital net (m x (d + 1)) under shift r (R x (d + 1)). The
-  // first coordinate chooses the part, the others the place.
+  // Row r: log weights of the points of a digital net (m x (d + 1)) under shift r (R x (d + 1)).
+  // The first coordinate chooses the part, the others the place.
   Matrix log_weights(const Bits& net, const Bits& shifts, int n_bits);
 
   double log_density(const Vector& u) const;

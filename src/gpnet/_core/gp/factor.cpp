@@ -7,8 +7,8 @@
 namespace gpnet {
 namespace {
 
-// Where a lengthscale lies: its band, and there the Chebyshev polynomials T_k with their derivatives
-// in u = log lengthscale, K x (order + 1).
+// Where a lengthscale lies: its band, and there the Chebyshev polynomials T_k with their
+// derivatives in u = log lengthscale, K x (order + 1).
 struct Place {
   int band;
   bool clamped;

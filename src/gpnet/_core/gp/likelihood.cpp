@@ -58,7 +58,8 @@ Vector gradient(const Model& model, const Slopes& s, int n) {
 //        + [i = j] (gamma_i'D_ab gamma_i - <Z_ii, D_ab>) / 2
 double curvature(const Model& model, const Slopes& s, int n, Index a, Index b) {
   const int i = static_cast<int>(a / n), j = static_cast<int>(b / n);
-  const Index at_i = model.start[i], ri = model.width(i), at_j = model.start[j], rj = model.width(j);
+  const Index at_i = model.start[i], ri = model.width(i);
+  const Index at_j = model.start[j], rj = model.width(j);
   const auto left = s.P[a].middleRows(at_j, rj), right = s.P[b].middleRows(at_i, ri);
   // Z = I - sigma^2 B^{-1}
   const auto inverse_ij = s.inverse.block(at_i, at_j, ri, rj);

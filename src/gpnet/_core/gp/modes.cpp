@@ -9,7 +9,7 @@ namespace gpnet {
 namespace {
 
 constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
-constexpr double kElsewhere = 0.5;  // in log units: a start this far from a mode may lead to another
+constexpr double kElsewhere = 0.5;  // in log units: a start so far from a mode may lead to another
 constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is not worth a climb
 constexpr double kFlat = 0.7;  // nats: a plateau around a mode
 constexpr int kMaxScans = 2;
@@ -54,10 +54,10 @@ double distance(const Vector& u, const std::vector<Mode>& modes) {
 
 // Converged modes if there are any, within reach of the best; best first.
 std::vector<Mode> near_best(std::vector<Mode> modes) {
-  const bool any = std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return m.converged; });
-  if (any) {
-    modes.erase(std::remove_if(modes.begin(), modes.end(), [](const Mode& m) { return !m.converged; }),
-                modes.end());
+  const auto converged = [](const Mode& m) { return m.converged; };
+  const auto failed = [](const Mode& m) { return !m.converged; };
+  if (std::any_of(modes.begin(), modes.end(), converged)) {
+    modes.erase(std::remove_if(modes.begin(), modes.end(), failed), modes.end());
   }
   std::stable_sort(modes.begin(), modes.end(),
                    [](const Mode& a, const Mode& b) { return a.log_laplace > b.log_laplace; });

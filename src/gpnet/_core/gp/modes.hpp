@@ -23,9 +23,9 @@ struct Modes {
 Mode climb(const Problem& problem, const Vector& start, int fixed, const std::vector<Mode>& known,
            int* n_evaluations);
 
-// One parent: starts from a scan over lengthscale and noise. More: from the best of `seeds` (k x d),
-// whose row i is the mode without parent i, with that parent's own parameters put in. Then the best
-// mode is scanned along each lengthscale, and another that this makes the best once more.
+// One parent: starts from a scan over lengthscale and noise. More: from the best of `seeds`
+// (k x d), whose row i is the mode without parent i, with that parent's own parameters put in. Then
+// the best mode is scanned along each lengthscale, and another that this makes the best once more.
 Modes find_modes(const Problem& problem, const Rows& seeds);
 
 }  // namespace gpnet

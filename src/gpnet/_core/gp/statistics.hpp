@@ -9,7 +9,7 @@
 
 namespace gpnet {
 
-// InvGamma(shape, scale) of exp(u), as a law of u: a log b - lgamma(a) - a u - b e^{-u}.
+// InvGamma(shape, scale) of exp(u), as a density of u: a log b - lgamma(a) - a u - b e^{-u}.
 struct Prior {
   double shape, scale;
   double log_density(double u) const;
@@ -27,7 +27,7 @@ struct Form {
 // A root L of S over a band of lengthscales, by Chebyshev coefficients (see gp/basis.py).
 struct Band {
   Index size;       // m_l: rows of L
-  Matrix root;      // entries x K: the columns of L one after the other, each from its diagonal down
+  Matrix root;      // entries x K: the columns of L one by one, each from its diagonal down
   Matrix log_left;  // r_l x K: log of the trace that is left when c columns are taken
 };
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "mcmc/walker.hpp"
+#include "mcmc/replica.hpp"
 
 namespace gpnet {
 
@@ -60,7 +60,7 @@ double log_count_sets(const Relation& reach, const std::vector<int>& nodes) {
   const size_t k = nodes.size();
   std::vector<uint32_t> needs(k, 0);
   for (size_t i = 0; i < k; ++i) {
-    for (size_t j = 0; j < k; ++j) needs[i] |= static_cast<uint32_t>(reach[nodes[j]][nodes[i]]) << j;
+    for (size_t j = 0; j < k; ++j) needs[i] |= uint32_t{reach[nodes[j]][nodes[i]]} << j;
   }
   std::vector<double> count(size_t{1} << k, 0.0);
   count[0] = 1.0;

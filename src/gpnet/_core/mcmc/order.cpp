@@ -10,7 +10,7 @@ namespace {
 enum Move : size_t { swap_next, swap_any, relocated };
 }
 
-OrderWalker::OrderWalker(const ParentSums& sums, const uint8_t* dag)
+OrderReplica::OrderReplica(const ParentSums& sums, const uint8_t* dag)
     : sums_(sums), order_(sums.n_nodes()), at_(places_for(sums.n_nodes())), terms_(sums.n_nodes()) {
   const std::vector<int> level = levels_of(dag, sums.n_nodes());
   std::vector<int> order(sums.n_nodes());
@@ -19,23 +19,23 @@ OrderWalker::OrderWalker(const ParentSums& sums, const uint8_t* dag)
   arrange(order);
 }
 
-void OrderWalker::arrange(const std::vector<int>& order) {
+void OrderReplica::arrange(const std::vector<int>& order) {
   for (size_t i = 0; i < order.size(); ++i) put(order[i], static_cast<int>(i));
   for (size_t i = 0; i < order_.size(); ++i) {
     terms_[order_[i]] = sums_.log_sum(order_[i], places(static_cast<int>(i)));
   }
 }
 
-void OrderWalker::put(int node, int place) {
+void OrderReplica::put(int node, int place) {
   order_[place] = node;
   at_[node] = place;
 }
 
-double OrderWalker::log_target() const {
+double OrderReplica::log_target() const {
   return std::accumulate(terms_.begin(), terms_.end(), 0.0);
 }
 
-void OrderWalker::step(double beta, Random& random, Tally& tally) {
+void OrderReplica::step(double beta, Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   if (n < 2) return;
   const double u = random.uniform();
@@ -53,7 +53,7 @@ void OrderWalker::step(double beta, Random& random, Tally& tally) {
   }
 }
 
-bool OrderWalker::swap(int low, int high, double beta, Random& random, Tally& tally) {
+bool OrderReplica::swap(int low, int high, double beta, Random& random, Tally& tally) {
   const int first = order_[low], second = order_[high];
   put(second, low);
   put(first, high);
@@ -72,7 +72,7 @@ bool OrderWalker::swap(int low, int high, double beta, Random& random, Tally& ta
 }
 
 // The nodes at `place` and the next change places; their terms follow.
-void OrderWalker::exchange(int place, Tally& tally) {
+void OrderReplica::exchange(int place, Tally& tally) {
   const int a = order_[place], b = order_[place + 1];
   put(b, place);
   put(a, place + 1);
@@ -82,8 +82,8 @@ void OrderWalker::exchange(int place, Tally& tally) {
 }
 
 // The node goes to the front and then step by step to the end; where it stays is drawn from the
-// law of its place given the order of the others, so that nothing has to be rejected.
-void OrderWalker::relocate(int node, double beta, Random& random, Tally& tally) {
+// distribution of its place given the order of the others, so that nothing has to be rejected.
+void OrderReplica::relocate(int node, double beta, Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   for (int i = static_cast<int>(at_[node]); i > 0; --i) exchange(i - 1, tally);
   weights_.assign(n, 0.0);
@@ -105,7 +105,7 @@ void OrderWalker::relocate(int node, double beta, Random& random, Tally& tally) 
   for (int i = n - 1; i > place; --i) exchange(i - 1, tally);
 }
 
-double OrderWalker::draw(Random& random, uint8_t* dag) const {
+double OrderReplica::draw(Random& random, uint8_t* dag) const {
   double log_score = 0.0;
   for (int node = 0; node < sums_.n_nodes(); ++node) {
     const NodeSets& sets = sums_.sets(node);

@@ -1,14 +1,14 @@
 // Order MCMC (Friedman & Koller 2003).
 #pragma once
 
-#include "mcmc/walker.hpp"
+#include "mcmc/replica.hpp"
 
 namespace gpnet {
 
 // An order of the nodes, with log_target = sum of log A_v(those before v).
-class OrderWalker : public Walker {
+class OrderReplica : public Replica {
  public:
-  OrderWalker(const ParentSums& sums, const uint8_t* dag);
+  OrderReplica(const ParentSums& sums, const uint8_t* dag);
   void step(double beta, Random& random, Tally& tally) override;
   double log_target() const override;
   double draw(Random& random, uint8_t* dag) const override;

@@ -15,7 +15,12 @@ constexpr double forbidden = -1e9;
 class Search {
  public:
   Search(const BestSets& best, uint64_t seed)
-      : best_(best), n_(best.n_nodes()), order_(n_), at_(places_for(n_)), terms_(n_), random_(seed) {
+      : best_(best),
+        n_(best.n_nodes()),
+        order_(n_),
+        at_(places_for(n_)),
+        terms_(n_),
+        random_(seed) {
     std::iota(order_.begin(), order_.end(), 0);
     for (int i = n_ - 1; i > 0; --i) std::swap(order_[i], order_[random_.below(i + 1)]);
     for (int i = 0; i < n_; ++i) at_[order_[i]] = i;
@@ -115,14 +120,15 @@ class Search {
 
 }  // namespace
 
-BestSets::BestSets(int n, bool plus_one) : sets_(n), tables_(n), columns_(plus_one ? padded(n) : 1) {}
+BestSets::BestSets(int n, bool plus_one)
+    : sets_(n), tables_(n), columns_(plus_one ? padded(n) : 1) {}
 
 void BestSets::set_node(int node, NodeSets sets) {
   const size_t n_rows = size_t{1} << sets.candidates().size();
   std::vector<double>& table = tables_[node];
   table.assign(n_rows * columns_, -infinity);
   for (size_t i = 0; i < sets.size(); ++i) {
-    const int column = columns_ == 1 ? 0 : sets.outsider(i) < 0 ? node : sets.outsider(i);
+    const int column = columns_ == 1 ? 0 : sets.plus_one(i) < 0 ? node : sets.plus_one(i);
     table[sets.mask(i) * columns_ + column] = sets.log_score(i);
   }
   for (size_t bit = 1; bit < n_rows; bit <<= 1) {

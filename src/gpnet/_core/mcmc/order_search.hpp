@@ -1,12 +1,12 @@
 // The best DAG by a search over orders: given an order, the best set of each node is known.
 #pragma once
 
-#include "mcmc/walker.hpp"
+#include "mcmc/replica.hpp"
 
 namespace gpnet {
 
-// For each node, B_u(M) = best log score of the sets within candidates M, with outsider u; in the
-// column of the node itself, those without an outsider.
+// For each node, B_u(M) = best log score of the sets within candidates M, with the plus-one parent
+// u; in the column of the node itself, those without one.
 class BestSets {
  public:
   BestSets(int n, bool plus_one);

@@ -7,7 +7,7 @@
 namespace gpnet {
 
 NodeSets::NodeSets(std::vector<int> candidates, size_t n_sets, const uint64_t* masks,
-                   const int32_t* outsiders, const double* log_scores)
+                   const int32_t* plus_one, const double* log_scores)
     : candidates_(std::move(candidates)) {
   std::vector<uint32_t> order;
   for (size_t i = 0; i < n_sets; ++i) {
@@ -17,11 +17,11 @@ NodeSets::NodeSets(std::vector<int> candidates, size_t n_sets, const uint64_t* m
   std::stable_sort(order.begin(), order.end(),
                    [&](uint32_t a, uint32_t b) { return log_scores[a] > log_scores[b]; });
   masks_.reserve(order.size());
-  outsiders_.reserve(order.size());
+  plus_one_.reserve(order.size());
   log_scores_.reserve(order.size());
   for (const uint32_t i : order) {
     masks_.push_back(static_cast<uint32_t>(masks[i]));
-    outsiders_.push_back(static_cast<int16_t>(outsiders[i]));
+    plus_one_.push_back(static_cast<int16_t>(plus_one[i]));
     log_scores_.push_back(log_scores[i]);
   }
 }

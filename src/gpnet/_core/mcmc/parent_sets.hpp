@@ -35,12 +35,12 @@ class NodeSets {
   NodeSets() = default;
   // Sets of score -inf are left out, as nobody may ever see them.
   NodeSets(std::vector<int> candidates, size_t n_sets, const uint64_t* masks,
-           const int32_t* outsiders, const double* log_scores);
+           const int32_t* plus_one, const double* log_scores);
 
   const std::vector<int>& candidates() const { return candidates_; }
   size_t size() const { return masks_.size(); }
   uint32_t mask(size_t i) const { return masks_[i]; }
-  int outsider(size_t i) const { return outsiders_[i]; }
+  int plus_one(size_t i) const { return plus_one_[i]; }
   double log_score(size_t i) const { return log_scores_[i]; }
 
   Fit fit(const Places& places) const {
@@ -64,17 +64,17 @@ class NodeSets {
 
  private:
   bool fits(size_t i, const Fit& fit, const Places& places) const {
-    const int outsider = outsiders_[i];
-    if ((masks_[i] & ~fit.before) || (outsider >= 0 && !(places.at[outsider] < places.level))) {
+    const int plus_one = plus_one_[i];
+    if ((masks_[i] & ~fit.before) || (plus_one >= 0 && !(places.at[plus_one] < places.level))) {
       return false;
     }
     return places.previous == nobody || (masks_[i] & fit.layer) ||
-           (outsider >= 0 && places.at[outsider] == places.previous);
+           (plus_one >= 0 && places.at[plus_one] == places.previous);
   }
 
   std::vector<int> candidates_;
   std::vector<uint32_t> masks_;       // by descending score
-  std::vector<int16_t> outsiders_;    // -1 for none
+  std::vector<int16_t> plus_one_;     // the parent from outside the candidates; -1 for none
   std::vector<double> log_scores_;
 };
 

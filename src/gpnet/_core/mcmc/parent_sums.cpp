@@ -8,11 +8,11 @@ namespace gpnet {
 namespace {
 
 constexpr double log_two = 0.69314718055994530942;
-constexpr int top = 960;              // the largest of a row starts at 2^960; sums add at most m bits
-constexpr int empty = -(1 << 29);     // the exponent of a row of zeros
-constexpr double tiny = 0x1p-1000;    // below this, what was lost in a row may matter
-constexpr double cancels = 1e-5;      // a difference this small is exact to 1e-9 only
-constexpr double rounding = 1e-13;    // of a sum, with much to spare
+constexpr int top = 960;            // the largest of a row starts at 2^960; sums add at most m bits
+constexpr int empty = -(1 << 29);   // the exponent of a row of zeros
+constexpr double tiny = 0x1p-1000;  // below this, what was lost in a row may matter
+constexpr double cancels = 1e-5;    // a difference this small is exact to 1e-9 only
+constexpr double rounding = 1e-13;  // of a sum, with much to spare
 
 // 2^exponent in two factors, exponent <= 0: by itself it may be too small where x * 2^exponent is
 // not.
@@ -77,7 +77,7 @@ void ParentSums::fill(int index) {
     if (node.exponents[row] == empty) {
       node.exponents[row] = static_cast<int>(std::floor(sets.log_score(i) / log_two)) - top;
     }
-    const int column = columns_ == 1 ? 0 : sets.outsider(i) < 0 ? index : sets.outsider(i);
+    const int column = columns_ == 1 ? 0 : sets.plus_one(i) < 0 ? index : sets.plus_one(i);
     node.table[row * columns_ + column] =
         std::exp(sets.log_score(i) - node.exponents[row] * log_two);
   }
@@ -111,14 +111,14 @@ LogSum ParentSums::within(const Node& node, int own, uint32_t before, const Plac
   return tell(sum, 0.0, node.exponents[before]);
 }
 
-// No candidate stands in the layer: only an outsider there can hit it, and nothing cancels.
+// No candidate stands in the layer: only a plus-one parent there can hit it, and nothing cancels.
 LogSum ParentSums::through_layer(const Node& node, uint32_t before, const Places& places) const {
   if (columns_ == 1) return {-infinity, true};
   const double* row = &node.table[size_t{before} * columns_];
   return tell(sum_equal(row, places.at, places.previous, columns_), 0.0, node.exponents[before]);
 }
 
-// A set misses the layer if its candidates and its outsider do.
+// A set misses the layer if its candidates and its plus-one parent do.
 LogSum ParentSums::difference(const Node& node, int own, const Fit& fit,
                               const Places& places) const {
   const uint32_t earlier = fit.before & ~fit.layer;

@@ -10,9 +10,9 @@ struct LogSum {
   bool exact;
 };
 
-// For each node, T_u(M) = sum of scores over the sets within candidates M, with outsider u; in the
-// column of the node itself, those without an outsider. A row has one scale 2^exponent for all u, so
-// that logarithms may be spread over thousands of nats; what is more than 1 400 nats below the
+// For each node, T_u(M) = sum of scores over the sets within candidates M, with the plus-one parent
+// u; in the column of the node itself, those without one. A row has one scale 2^exponent for all u,
+// so that logarithms may be spread over thousands of nats; what is more than 1 400 nats below the
 // largest of its row is lost, and a sum that might have lost something tells so.
 class ParentSums {
  public:
@@ -42,7 +42,7 @@ class ParentSums {
   LogSum tell(double sum, double from, int exponent) const;
 
   std::vector<Node> nodes_;
-  int columns_;  // 1 without outsiders
+  int columns_;  // 1 without plus-one parents
 };
 
 }  // namespace gpnet

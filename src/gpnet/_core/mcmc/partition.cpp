@@ -9,21 +9,25 @@
 namespace gpnet {
 
 namespace {
-enum Move : size_t { swapped_near, swapped_any, moved_near, moved_any, was_split, was_joined, reversed };
+enum Move : size_t {
+  swapped_near, swapped_any, moved_near, moved_any, was_split, was_joined, reversed
+};
 constexpr int reach = 4;  // slots, of a move nearby
 }  // namespace
 
-PartitionWalker::PartitionWalker(const ParentSums& sums, const uint8_t* dag, double reversal_rate)
+PartitionReplica::PartitionReplica(const ParentSums& sums, const uint8_t* dag, double reversal_rate)
     : sums_(sums),
       reversal_rate_(reversal_rate),
       at_(places_for(sums.n_nodes())),
       terms_(sums.n_nodes()),
       log_factorials_(sums.n_nodes() + 1) {
-  for (int k = 1; k <= sums.n_nodes(); ++k) log_factorials_[k] = log_factorials_[k - 1] + std::log(k);
+  for (int k = 1; k <= sums.n_nodes(); ++k) {
+    log_factorials_[k] = log_factorials_[k - 1] + std::log(k);
+  }
   arrange(levels_of(dag, sums.n_nodes()));
 }
 
-void PartitionWalker::arrange(const std::vector<int>& level) {
+void PartitionReplica::arrange(const std::vector<int>& level) {
   const int most = *std::max_element(level.begin(), level.end());
   elements_.assign(most + 1, {});
   for (size_t v = 0; v < level.size(); ++v) elements_[level[v]].push_back(static_cast<int>(v));
@@ -34,19 +38,19 @@ void PartitionWalker::arrange(const std::vector<int>& level) {
   }
 }
 
-void PartitionWalker::relabel(int first) {
+void PartitionReplica::relabel(int first) {
   for (int e = first; e < n_elements(); ++e) {
     for (const int v : elements_[e]) at_[v] = e;
   }
 }
 
-double PartitionWalker::log_target() const {
+double PartitionReplica::log_target() const {
   return std::accumulate(terms_.begin(), terms_.end(), 0.0);
 }
 
-void PartitionWalker::step(double beta, Random& random, Tally& tally) {
+void PartitionReplica::step(double beta, Random& random, Tally& tally) {
   if (sums_.n_nodes() < 2) return;
-  // Only at temperature 1: others reject most of it, as the DAG is drawn from the untempered law.
+  // Only at temperature 1: others reject most of it, as the DAG is drawn as if at 1.
   if (beta == 1.0 && random.uniform() < reversal_rate_) {
     tally.count(reversed, reverse(random, tally));
     return;
@@ -63,15 +67,15 @@ void PartitionWalker::step(double beta, Random& random, Tally& tally) {
 
 // Rescoring. While a move is tried, at_ tells the new places; elements_ and terms_ are the old.
 
-bool PartitionWalker::rescore(int node, double level, double previous, Tally& tally) {
+bool PartitionReplica::rescore(int node, double level, double previous, Tally& tally) {
   const Places places{at_.data(), level, previous};
   rescored_.push_back({node, places, sums_.quick(node, places)});
   ++tally.n_terms;
   return rescored_.back().sum.value > -infinity;
 }
 
-bool PartitionWalker::rescore_element(int element, double level, double previous, int except,
-                                      Tally& tally) {
+bool PartitionReplica::rescore_element(int element, double level, double previous, int except,
+                                       Tally& tally) {
   for (const int node : elements_[element]) {
     if (node != except && !rescore(node, level, previous, tally)) return false;
   }
@@ -80,7 +84,7 @@ bool PartitionWalker::rescore_element(int element, double level, double previous
 
 // Metropolis & Hastings. Sums that are not exact are upper bounds: what they reject is rejected,
 // and only where they do not, the exact ones are asked for.
-bool PartitionWalker::accepts(double log_ratio, double beta, Random& random) {
+bool PartitionReplica::accepts(double log_ratio, double beta, Random& random) {
   const double needed = (random.log_uniform() - log_ratio) / beta;
   double gain = 0.0;
   bool exact = true;
@@ -97,13 +101,13 @@ bool PartitionWalker::accepts(double log_ratio, double beta, Random& random) {
   return gain >= needed;
 }
 
-void PartitionWalker::keep() {
+void PartitionReplica::keep() {
   for (const Rescored& r : rescored_) terms_[r.node] = r.sum.value;
 }
 
 // Two nodes of different elements change places.
 
-bool PartitionWalker::swap_near(double beta, Random& random, Tally& tally) {
+bool PartitionReplica::swap_near(double beta, Random& random, Tally& tally) {
   if (n_elements() < 2) return false;
   const int e = random.below(n_elements() - 1);
   const std::vector<int>&first = elements_[e], &second = elements_[e + 1];
@@ -112,14 +116,14 @@ bool PartitionWalker::swap_near(double beta, Random& random, Tally& tally) {
   return swap(a, b, beta, random, tally);
 }
 
-bool PartitionWalker::swap_any(double beta, Random& random, Tally& tally) {
+bool PartitionReplica::swap_any(double beta, Random& random, Tally& tally) {
   const int n = sums_.n_nodes(), a = random.below(n), b = random.below(n);
   if (at_[a] == at_[b]) return false;
   return at_[a] < at_[b] ? swap(a, b, beta, random, tally) : swap(b, a, beta, random, tally);
 }
 
 // a stands first. Their own terms change, and those from behind a to just behind b.
-bool PartitionWalker::swap(int a, int b, double beta, Random& random, Tally& tally) {
+bool PartitionReplica::swap(int a, int b, double beta, Random& random, Tally& tally) {
   const int low = static_cast<int>(at_[a]), high = static_cast<int>(at_[b]);
   std::swap(at_[a], at_[b]);
   rescored_.clear();
@@ -140,19 +144,19 @@ bool PartitionWalker::swap(int a, int b, double beta, Random& random, Tally& tal
 // A node goes to another slot. Without it there are m elements and 2m + 1 slots: 2e + 1 is element
 // e, 2g the gap before element g. The way back has the same slots, so that proposals are symmetric.
 
-bool PartitionWalker::move_near(double beta, Random& random, Tally& tally) {
+bool PartitionReplica::move_near(double beta, Random& random, Tally& tally) {
   const int node = random.below(sums_.n_nodes()), e = static_cast<int>(at_[node]);
   const int way = 1 + random.below(reach), here = 2 * e + (elements_[e].size() > 1);
   return move(node, random.coin() ? here + way : here - way, beta, random, tally);
 }
 
-bool PartitionWalker::move_any(double beta, Random& random, Tally& tally) {
+bool PartitionReplica::move_any(double beta, Random& random, Tally& tally) {
   const int node = random.below(sums_.n_nodes()), e = static_cast<int>(at_[node]);
   const int m = n_elements() - (elements_[e].size() == 1);
   return move(node, random.below(2 * m + 1), beta, random, tally);
 }
 
-bool PartitionWalker::move(int node, int slot, double beta, Random& random, Tally& tally) {
+bool PartitionReplica::move(int node, int slot, double beta, Random& random, Tally& tally) {
   const int from = static_cast<int>(at_[node]);
   const bool alone = elements_[from].size() == 1;
   const int m = n_elements() - alone, here = 2 * from + !alone;
@@ -189,18 +193,18 @@ bool PartitionWalker::move(int node, int slot, double beta, Random& random, Tall
 
 // An element falls into two, or two neighbours become one.
 
-int PartitionWalker::n_splittable() const {
+int PartitionReplica::n_splittable() const {
   return static_cast<int>(std::count_if(elements_.begin(), elements_.end(),
                                         [](const auto& element) { return element.size() > 1; }));
 }
 
 // Log of the number of ways to split: which element, how many go first, which of them.
-double PartitionWalker::log_splits(int n_splittable, int size, int n_first) const {
+double PartitionReplica::log_splits(int n_splittable, int size, int n_first) const {
   return std::log(static_cast<double>(n_splittable) * (size - 1)) + log_factorials_[size] -
          log_factorials_[n_first] - log_factorials_[size - n_first];
 }
 
-bool PartitionWalker::split(double beta, Random& random, Tally& tally) {
+bool PartitionReplica::split(double beta, Random& random, Tally& tally) {
   const int n_ways = n_splittable();
   if (n_ways == 0) return false;
   int e = 0;
@@ -232,7 +236,7 @@ bool PartitionWalker::split(double beta, Random& random, Tally& tally) {
   return true;
 }
 
-bool PartitionWalker::join(double beta, Random& random, Tally& tally) {
+bool PartitionReplica::join(double beta, Random& random, Tally& tally) {
   if (n_elements() < 2) return false;
   const int e = random.below(n_elements() - 1);
   const std::vector<int>&first = elements_[e], &second = elements_[e + 1];
@@ -256,7 +260,7 @@ bool PartitionWalker::join(double beta, Random& random, Tally& tally) {
 }
 
 // An edge of a DAG drawn from the partition is reversed, and the DAG's partition taken.
-bool PartitionWalker::reverse(Random& random, Tally& tally) {
+bool PartitionReplica::reverse(Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   Edges dag(static_cast<size_t>(n) * n, 0);
   draw(random, dag.data());
@@ -268,7 +272,7 @@ bool PartitionWalker::reverse(Random& random, Tally& tally) {
   return true;
 }
 
-double PartitionWalker::draw(Random& random, uint8_t* dag) const {
+double PartitionReplica::draw(Random& random, uint8_t* dag) const {
   double log_score = 0.0;
   for (int node = 0; node < sums_.n_nodes(); ++node) {
     const NodeSets& sets = sums_.sets(node);

@@ -1,16 +1,16 @@
 // Partition MCMC (Kuipers & Moffa 2017).
 #pragma once
 
-#include "mcmc/walker.hpp"
+#include "mcmc/replica.hpp"
 
 namespace gpnet {
 
 // An ordered partition of the nodes. A node of element e has all its parents in earlier elements
 // and at least one in element e - 1, so that each DAG belongs to one partition, and
 // log_target = sum over nodes of log (A_v(all before) - A_v(all before but the last element)).
-class PartitionWalker : public Walker {
+class PartitionReplica : public Replica {
  public:
-  PartitionWalker(const ParentSums& sums, const uint8_t* dag, double reversal_rate);
+  PartitionReplica(const ParentSums& sums, const uint8_t* dag, double reversal_rate);
   void step(double beta, Random& random, Tally& tally) override;
   double log_target() const override;
   double draw(Random& random, uint8_t* dag) const override;

@@ -14,7 +14,7 @@ enum Move : size_t { added, deleted, turned, reversed };
 SetScores::SetScores(int n, int max_parents) : n_(n), max_parents_(max_parents), nodes_(n) {}
 
 void SetScores::set_node(int index, const std::vector<int>& candidates,
-                         const std::vector<int>& outsiders, size_t n_sets,
+                         const std::vector<int>& plus_one_parents, size_t n_sets,
                          const double* log_scores) {
   Node& node = nodes_[index];
   node.m = static_cast<int>(candidates.size());
@@ -27,12 +27,12 @@ void SetScores::set_node(int index, const std::vector<int>& candidates,
   }
   node.place.assign(n_, -1);
   for (int j = 0; j < node.m; ++j) node.place[candidates[j]] = j;
-  node.outsider_rank.assign(n_, -1);
-  const int n_outsiders = static_cast<int>(outsiders.size());
-  for (int i = 0; i < n_outsiders; ++i) node.outsider_rank[outsiders[i]] = i;
+  node.plus_one_rank.assign(n_, -1);
+  const int n_plus_one = static_cast<int>(plus_one_parents.size());
+  for (int i = 0; i < n_plus_one; ++i) node.plus_one_rank[plus_one_parents[i]] = i;
   node.offsets.assign(1, 0);
   for (int k = 0; k <= max_parents_; ++k) {
-    const int64_t outside = k > 0 ? n_outsiders * choose(node.m, k - 1) : 0;
+    const int64_t outside = k > 0 ? n_plus_one * choose(node.m, k - 1) : 0;
     node.offsets.push_back(node.offsets.back() + choose(node.m, k) + outside);
   }
   node.log_scores.assign(log_scores, log_scores + n_sets);
@@ -44,36 +44,36 @@ int64_t SetScores::choose(int n, int k) const { return k > n ? 0 : choose_[n][k]
 double SetScores::log_score(int index, const uint8_t* dag) const {
   const Node& node = nodes_[index];
   std::vector<int> inside;
-  int outsider = -1, n_outside = 0;
+  int plus_one = -1, n_outside = 0;
   for (int u = 0; u < n_; ++u) {
     if (!dag[u * n_ + index]) continue;
     if (node.place[u] >= 0) inside.push_back(node.place[u]);
-    else ++n_outside, outsider = u;
+    else ++n_outside, plus_one = u;
   }
   const int k = static_cast<int>(inside.size());
   if (k + n_outside > max_parents_ || n_outside > 1) return -infinity;
-  if (n_outside && node.outsider_rank[outsider] < 0) return -infinity;
+  if (n_outside && node.plus_one_rank[plus_one] < 0) return -infinity;
   int64_t rank = node.offsets[k + n_outside] + choose(node.m, k) - 1;
-  if (n_outside) rank += choose(node.m, k + 1) + node.outsider_rank[outsider] * choose(node.m, k);
+  if (n_outside) rank += choose(node.m, k + 1) + node.plus_one_rank[plus_one] * choose(node.m, k);
   for (int i = 0; i < k; ++i) rank -= choose(node.m - 1 - inside[i], k - i);
   return node.log_scores[rank];
 }
 
-StructureWalker::StructureWalker(const ParentSums& sums, const SetScores& scores,
-                                 const uint8_t* dag, double reversal_rate)
+StructureReplica::StructureReplica(const ParentSums& sums, const SetScores& scores,
+                                   const uint8_t* dag, double reversal_rate)
     : sums_(sums), scores_(scores), reversal_rate_(reversal_rate), terms_(sums.n_nodes()) {
   const size_t n = sums.n_nodes();
   dag_.assign(dag, dag + n * n);
   for (size_t v = 0; v < n; ++v) terms_[v] = scores_.log_score(static_cast<int>(v), dag);
 }
 
-double StructureWalker::log_target() const {
+double StructureReplica::log_target() const {
   return std::accumulate(terms_.begin(), terms_.end(), 0.0);
 }
 
 // A pair a, b: an edge a -> b is taken away or turned, one that is not there is put in; each with
 // probability 1/2, so that all are as likely as their way back.
-void StructureWalker::step(double beta, Random& random, Tally& tally) {
+void StructureReplica::step(double beta, Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   if (n < 2) return;
   if (random.uniform() < reversal_rate_) {
@@ -89,12 +89,12 @@ void StructureWalker::step(double beta, Random& random, Tally& tally) {
   }
 }
 
-bool StructureWalker::reaches(int from, int to) const {
+bool StructureReplica::reaches(int from, int to) const {
   return reached_from(dag_.data(), sums_.n_nodes(), from)[to];
 }
 
 // Whether to keep the DAG as it now is, with new parents of a and of b (the same for one).
-bool StructureWalker::accept(int a, int b, double beta, Random& random, Tally& tally) {
+bool StructureReplica::accept(int a, int b, double beta, Random& random, Tally& tally) {
   const double new_a = scores_.log_score(a, dag_.data());
   const double new_b = a == b ? terms_[b] : scores_.log_score(b, dag_.data());
   tally.n_terms += 1 + (a != b);
@@ -105,7 +105,7 @@ bool StructureWalker::accept(int a, int b, double beta, Random& random, Tally& t
   return true;
 }
 
-bool StructureWalker::toggle(int parent, int child, double beta, Random& random, Tally& tally) {
+bool StructureReplica::toggle(int parent, int child, double beta, Random& random, Tally& tally) {
   uint8_t& edge = dag_[parent * sums_.n_nodes() + child];
   if (!edge && reaches(child, parent)) return false;
   edge ^= 1;
@@ -114,7 +114,7 @@ bool StructureWalker::toggle(int parent, int child, double beta, Random& random,
   return false;
 }
 
-bool StructureWalker::turn(int parent, int child, double beta, Random& random, Tally& tally) {
+bool StructureReplica::turn(int parent, int child, double beta, Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   dag_[parent * n + child] = 0;
   const bool cycle = reaches(parent, child);
@@ -125,7 +125,7 @@ bool StructureWalker::turn(int parent, int child, double beta, Random& random, T
   return false;
 }
 
-bool StructureWalker::reverse(double beta, Random& random, Tally& tally) {
+bool StructureReplica::reverse(double beta, Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
   Reversal proposed = propose_reversal(sums_, dag_, random);
   tally.n_terms += 4;
@@ -140,7 +140,7 @@ bool StructureWalker::reverse(double beta, Random& random, Tally& tally) {
   return true;
 }
 
-double StructureWalker::draw(Random&, uint8_t* dag) const {
+double StructureReplica::draw(Random&, uint8_t* dag) const {
   std::copy(dag_.begin(), dag_.end(), dag);
   return log_target();
 }

@@ -1,7 +1,7 @@
 // Structure MCMC (Madigan & York 1995), with the reversal of Grzegorczyk & Husmeier (2008).
 #pragma once
 
-#include "mcmc/walker.hpp"
+#include "mcmc/replica.hpp"
 
 namespace gpnet {
 
@@ -9,15 +9,15 @@ namespace gpnet {
 class SetScores {
  public:
   SetScores(int n, int max_parents);
-  void set_node(int node, const std::vector<int>& candidates, const std::vector<int>& outsiders,
-                size_t n_sets, const double* log_scores);
+  void set_node(int node, const std::vector<int>& candidates,
+                const std::vector<int>& plus_one_parents, size_t n_sets, const double* log_scores);
   // -inf outside the space.
   double log_score(int node, const uint8_t* dag) const;
 
  private:
   struct Node {
     std::vector<int> place;          // of each node among the candidates; -1 outside
-    std::vector<int> outsider_rank;  // of each node among the outsiders; -1 for none of them
+    std::vector<int> plus_one_rank;  // of each node among the plus-one parents; -1 for none of them
     std::vector<int64_t> offsets;    // where the sets of each size begin
     std::vector<double> log_scores;
     int m = 0;
@@ -31,10 +31,10 @@ class SetScores {
 };
 
 // A DAG, with log_target = its log score.
-class StructureWalker : public Walker {
+class StructureReplica : public Replica {
  public:
-  StructureWalker(const ParentSums& sums, const SetScores& scores, const uint8_t* dag,
-                  double reversal_rate);
+  StructureReplica(const ParentSums& sums, const SetScores& scores, const uint8_t* dag,
+                   double reversal_rate);
   void step(double beta, Random& random, Tally& tally) override;
   double log_target() const override;
   double draw(Random& random, uint8_t* dag) const override;

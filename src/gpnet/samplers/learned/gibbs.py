@@ -29,10 +29,10 @@ from gpnet.structure_priors.learned import LearnedPrior
 
 
 class SteppingSampler(Protocol):
-    """A sampler by one Markov chain, of one walker, that can be told where to start."""
+    """A sampler by one Markov chain, of one replica, that can be told where to start."""
 
     @property
-    def n_walkers(self) -> int:
+    def n_replicas(self) -> int:
         """Of its chain."""
 
     def sample(
@@ -48,9 +48,9 @@ class GibbsSampler(Sampler):
     Z0 is that of all DAGs with at most `max_parents` parents: a restricted search space is taken
     for a search that found those that matter, not for knowledge. A warning says so.
 
-    The inner chain must keep its law from the DAG where the last round ended. One with tempered
-    walkers beside it does not, as these would have to keep theirs from round to round:
-    `PartitionSampler(n_chains=1, temperatures=(1.0,), bridged=False)` does.
+    The inner chain must keep its distribution from the DAG where the last round ended. One with
+    tempered replicas beside it does not, as these would have to keep theirs from round to round:
+    `PartitionSampler(n_chains=1, temperatures=(1.0,), with_orders=False)` does.
     """
 
     prior: LearnedPrior
@@ -63,10 +63,10 @@ class GibbsSampler(Sampler):
         for name, least in {"n_chains": 1, "draws_per_round": 1, "burn_in": 0}.items():
             if getattr(self, name) < least:
                 raise OptionError(f"{name}: {least} or more, found {getattr(self, name)}")
-        if self.sampler.n_walkers > 1:
+        if self.sampler.n_replicas > 1:
             raise OptionError(
-                f"the inner sampler: expected one walker, found {self.sampler.n_walkers}; take it "
-                "without temperatures, and partitions without orders beside them (bridged=False)"
+                f"the inner sampler: expected one replica, found {self.sampler.n_replicas}; take "
+                "it without temperatures, and partitions without orders (with_orders=False)"
             )
 
     def sample(
@@ -107,12 +107,12 @@ class _Alternation:
     def __init__(self, settings: GibbsSampler, log_z0: Floats, seed: int) -> None:
         self._settings, self._log_z0, self._seed = settings, log_z0, seed
         self._rng = np.random.default_rng(seed)
-        self._log_law = settings.prior.log_hyperprior
+        self._log_weights = settings.prior.log_hyperprior
         self.rounds: list[Round] = []
 
     def advance(self, table: ScoreTable) -> None:
         prior, rounds = self._settings.prior, self.rounds
-        gamma = float(self._rng.choice(prior.grid, p=softmax(self._log_law)))
+        gamma = float(self._rng.choice(prior.grid, p=softmax(self._log_weights)))
         chain = self._settings.sampler.sample(
             penalised(table, gamma),
             n_draws=self._settings.draws_per_round,
@@ -121,7 +121,7 @@ class _Alternation:
         )
         if chain.n_chains > 1:
             raise OptionError(f"the inner sampler: expected one chain, found {chain.n_chains}")
-        self._log_law = prior.log_joint(chain.dags[-1].sum(), self._log_z0)
+        self._log_weights = prior.log_joint(chain.dags[-1].sum(), self._log_z0)
         # R-hat of so few draws under one gamma tells nothing; that of all draws comes at the end.
         told = tuple(w for w in chain.warnings if w not in doubts(chain.diagnostics))
         rounds.append(Round(replace(chain, warnings=told), gamma))

@@ -105,22 +105,24 @@ class MixtureSampler(Sampler):
         check_request(n_draws, seed)
         context = context or RunContext()
         progress = context.progress("drawing DAGs")
-        law = self.gamma_posterior(table, progress=progress)
+        posterior = self.gamma_posterior(table, progress=progress)
         places = np.random.default_rng(seed).choice(
-            len(law.grid), size=n_draws, p=law.probabilities
+            len(posterior.grid), size=n_draws, p=posterior.probabilities
         )
         rounds, done = [], 0
         for place, count in zip(*np.unique(places, return_counts=True), strict=True):
             chain = self.sampler.sample(
-                penalised(table, law.grid[place]),
+                penalised(table, posterior.grid[place]),
                 n_draws=int(count),
                 seed=derived_seed(seed, int(place)),
                 context=replace(context, progress=no_progress, deadline=Deadline()),
             )
-            rounds.append(Round(chain, float(law.grid[place])))
+            rounds.append(Round(chain, float(posterior.grid[place])))
             done += int(count)
             progress(done, n_draws, np.nan)
-        return _in_order_of(places, join(rounds, self.prior, law.log_z0, law.probabilities))
+        return _in_order_of(
+            places, join(rounds, self.prior, posterior.log_z0, posterior.probabilities)
+        )
 
 
 def _in_order_of(places: NDArray[np.intp], chain: LearnedChain) -> LearnedChain:

@@ -56,7 +56,7 @@ def join(
     h(k) = sum over gamma of hyperprior(gamma) exp(-gamma k) / Z0(gamma), for k edges.
 
     Probabilities of gamma that are not given are averaged over the draws: gamma given a DAG has a
-    known law.
+    known distribution.
     """
     dags = np.concatenate([r.chain.dags for r in rounds])
     gammas = np.concatenate([np.full(r.chain.n_draws, r.gamma) for r in rounds])

@@ -22,9 +22,9 @@ from tests.samplers.twins import (
     chi_square,
     enumerated,
     full_space,
-    log_law_of_orders,
     log_order,
     log_partition,
+    log_probabilities_by_orders,
     n_linear_extensions,
     near_ties,
     sets_that_fit,
@@ -35,7 +35,9 @@ SAMPLERS = {
     "partition": PartitionSampler,
     "order": OrderSampler,
     "structure": StructureSampler,
-    "unbridged": lambda **settings: PartitionSampler(bridged=False, reversal_rate=0.1, **settings),
+    "partition alone": lambda **settings: PartitionSampler(
+        with_orders=False, reversal_rate=0.1, **settings
+    ),
 }
 SPACES = {
     "full": full_space(4),
@@ -46,27 +48,29 @@ SPACES = {
 
 
 def ladder(spread):
-    """Temperatures that reach a law without modes."""
+    """Temperatures that reach a distribution without modes."""
     return (1.0, 1.5, 2.25) if spread == 1 else (1.0, 3.0, 10.0, 40.0)
 
 
 def p_value(name, table, spread, *, n_draws, thin=100, seed=1):
     sampler = SAMPLERS[name](thin=thin, temperatures=ladder(spread))
     chain = sampler.sample(table, n_draws=n_draws, seed=seed)
-    return chi_square(chain, table, log_p=log_law_of_orders(table) if name == "order" else None)
+    return chi_square(
+        chain, table, log_p=log_probabilities_by_orders(table) if name == "order" else None
+    )
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
 @pytest.mark.parametrize("spread", [1, 100, 2000])
 @pytest.mark.parametrize("space", SPACES)
-def test_draws_follow_their_law(name, spread, space):
+def test_draws_follow_their_distribution(name, spread, space):
     table = near_ties(SPACES[space], spread, 1)
     assert p_value(name, table, spread, n_draws=10_000) > FALSE_ALARM
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
 @pytest.mark.parametrize("spread", [1, 100])
-def test_draws_follow_their_law_under_knowledge(name, spread):
+def test_draws_follow_their_distribution_under_knowledge(name, spread):
     def excluded(v, parents):  # required 0 -> 1, forbidden 2 -> 3
         return (v == 1 and 0 not in parents) or (v == 3 and 2 in parents)
 
@@ -78,7 +82,7 @@ def test_draws_follow_their_law_under_knowledge(name, spread):
 @pytest.mark.parametrize("name", SAMPLERS)
 @pytest.mark.parametrize("spread", [1, 100, 2000])
 @pytest.mark.parametrize("n", [4, 5])
-def test_many_draws_follow_their_law(name, spread, n):
+def test_many_draws_follow_their_distribution(name, spread, n):
     plus = SearchSpace(((1, 2), (0, 3), (4,), (), (0, 1, 2)), 4, plus_one=True)
     for space in [full_space(n)] + [plus] * (n == 5):
         table = near_ties(space, spread, 2)
@@ -94,10 +98,10 @@ def test_order_without_weights_is_biased():
     np.testing.assert_allclose(chain.log_density[:200], scores[:200] + extensions)
 
 
-# Targets of the walkers
+# Targets of the replicas
 
 
-def test_walkers_know_their_targets():
+def test_replicas_know_their_targets():
     for space in SPACES.values():
         table = near_ties(space, 100, 3)
         tables = ChainTables(table, 1)
@@ -146,10 +150,10 @@ def test_weights_of_all_partitions_sum_to_that_of_all_dags():
     assert total == pytest.approx(logsumexp(scores))
 
 
-def test_the_law_of_orders_given_a_dag_is_a_law():
+def test_probabilities_of_orders_given_a_dag_sum_to_one():
     for dag in all_dags(4)[::7]:
         logs = [
-            _core.log_law_of_order(dag, order)
+            _core.log_probability_of_order(dag, order)
             for order in permutations(range(4))
             if all(order.index(a) < order.index(b) for a, b in np.argwhere(dag))
         ]

@@ -1,4 +1,4 @@
-#include "mcmc/bridge.hpp"
+#include "mcmc/partition_order.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,32 +58,32 @@ class Placing {
 
 double draw_order(const uint8_t* dag, int n, Random& random, std::vector<int>* order) {
   Placing placing(dag, n);
-  double log_law = 0.0;
+  double log_probability = 0.0;
   order->clear();
   for (int i = 0; i < n; ++i) {
     order->push_back(placing.draw(random));
-    log_law += placing.place(order->back());
+    log_probability += placing.place(order->back());
   }
-  return log_law;
+  return log_probability;
 }
 
-double log_law_of_order(const uint8_t* dag, int n, const std::vector<int>& order) {
+double log_probability_of_order(const uint8_t* dag, int n, const std::vector<int>& order) {
   Placing placing(dag, n);
-  double log_law = 0.0;
-  for (const int node : order) log_law += placing.place(node);
-  return log_law;
+  double log_probability = 0.0;
+  for (const int node : order) log_probability += placing.place(node);
+  return log_probability;
 }
 
-bool trade(Walker& one, Walker& other, Random& random) {
-  auto& partition = static_cast<PartitionWalker&>(one);
-  auto& ordered = static_cast<OrderWalker&>(other);
+bool trade(Replica& one, Replica& other, Random& random) {
+  auto& partition = static_cast<PartitionReplica&>(one);
+  auto& ordered = static_cast<OrderReplica&>(other);
   const int n = static_cast<int>(ordered.order().size());
   Edges mine(static_cast<size_t>(n) * n, 0), theirs(static_cast<size_t>(n) * n, 0);
   partition.draw(random, mine.data());
   ordered.draw(random, theirs.data());
   std::vector<int> order;
   const double log_mine = draw_order(mine.data(), n, random, &order);
-  const double log_theirs = log_law_of_order(theirs.data(), n, ordered.order());
+  const double log_theirs = log_probability_of_order(theirs.data(), n, ordered.order());
   if (random.log_uniform() >= log_theirs - log_mine) return false;
   partition.arrange(levels_of(theirs.data(), n));
   ordered.arrange(order);

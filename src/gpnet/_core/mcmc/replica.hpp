@@ -1,4 +1,4 @@
-// What the chains have in common: a state that walks, tempering around it, draws of DAGs.
+// What the chains have in common: replicas at several temperatures, draws of DAGs.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +27,24 @@ struct Tally {
   }
 };
 
-// A state whose law is exp(beta * log_target).
-class Walker {
+// A state at one temperature, with density exp(beta * log_target).
+class Replica {
  public:
-  virtual ~Walker() = default;
+  virtual ~Replica() = default;
   virtual void step(double beta, Random& random, Tally& tally) = 0;
   virtual double log_target() const = 0;
-  // A DAG from its law given the state, into zeros; returns its log score.
+  // A DAG from its distribution given the state, into zeros; returns its log score.
   virtual double draw(Random& random, uint8_t* dag) const = 0;
 };
 
-// A way for two walkers of different kinds to trade places; whether they did.
-using Trade = bool (*)(Walker&, Walker&, Random&);
+// A way for two replicas of different kinds to trade places; whether they did.
+using Trade = bool (*)(Replica&, Replica&, Random&);
 
-// Walkers at several temperatures, the first of which is 1, that exchange their places; the first
+// Replicas at several temperatures, the first of which is 1, that exchange their places; the first
 // two by `trade`, if there is one.
 class Chain {
  public:
-  Chain(int n_nodes, std::vector<std::unique_ptr<Walker>> walkers, std::vector<double> betas,
+  Chain(int n_nodes, std::vector<std::unique_ptr<Replica>> replicas, std::vector<double> betas,
         int swap_every, uint64_t seed, Trade trade = nullptr);
   Chain(const Chain&) = delete;
 
@@ -57,7 +57,7 @@ class Chain {
   const Tally& tally() const { return tallies_[0]; }
   int64_t n_terms() const;
   const Tally& exchanges() const { return exchanges_; }
-  double log_target() const { return walkers_[0]->log_target(); }
+  double log_target() const { return replicas_[0]->log_target(); }
   int n_nodes() const { return n_; }
 
  private:
@@ -65,7 +65,7 @@ class Chain {
   bool exchange(size_t k);
 
   int n_;
-  std::vector<std::unique_ptr<Walker>> walkers_;
+  std::vector<std::unique_ptr<Replica>> replicas_;
   std::vector<double> betas_;
   int64_t swap_every_, until_swap_, since_draw_ = 0;
   bool odd_ = false;  // which pairs are next

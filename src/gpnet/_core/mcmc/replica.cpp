@@ -1,29 +1,29 @@
-#include "mcmc/walker.hpp"
+#include "mcmc/replica.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace gpnet {
 
-Chain::Chain(int n_nodes, std::vector<std::unique_ptr<Walker>> walkers, std::vector<double> betas,
+Chain::Chain(int n_nodes, std::vector<std::unique_ptr<Replica>> replicas, std::vector<double> betas,
              int swap_every, uint64_t seed, Trade trade)
     : n_(n_nodes),
-      walkers_(std::move(walkers)),
+      replicas_(std::move(replicas)),
       betas_(std::move(betas)),
       swap_every_(swap_every),
       until_swap_(swap_every),
       random_(seed),
       trade_(trade),
       tallies_(betas_.size()) {
-  for (size_t k = 0; k < walkers_.size(); ++k) randoms_.push_back(random_.split());
+  for (size_t k = 0; k < replicas_.size(); ++k) randoms_.push_back(random_.split());
 }
 
-// In blocks, one walker after the other: the tables that one needs stay in the cache.
+// In blocks, one replica after the other: the tables that one needs stay in the cache.
 void Chain::advance(int64_t n_steps) {
   while (n_steps > 0) {
     const int64_t block = std::min(n_steps, until_swap_);
-    for (size_t k = 0; k < walkers_.size(); ++k) {
-      for (int64_t i = 0; i < block; ++i) walkers_[k]->step(betas_[k], randoms_[k], tallies_[k]);
+    for (size_t k = 0; k < replicas_.size(); ++k) {
+      for (int64_t i = 0; i < block; ++i) replicas_[k]->step(betas_[k], randoms_[k], tallies_[k]);
     }
     n_steps -= block;
     until_swap_ -= block;
@@ -40,7 +40,7 @@ void Chain::run(int64_t n_steps, int64_t thin, uint8_t* dags, double* log_scores
     since_draw_ += block;
     if (since_draw_ < thin) return;
     since_draw_ = 0;
-    *log_scores++ = walkers_[0]->draw(random_, dags);
+    *log_scores++ = replicas_[0]->draw(random_, dags);
     dags += static_cast<size_t>(n_) * n_;
   }
 }
@@ -53,17 +53,17 @@ int64_t Chain::n_terms() const {
 
 // Every other pair of neighbours.
 void Chain::exchange() {
-  for (size_t k = odd_; k + 1 < walkers_.size(); k += 2) exchanges_.count(k, exchange(k));
+  for (size_t k = odd_; k + 1 < replicas_.size(); k += 2) exchanges_.count(k, exchange(k));
   odd_ = !odd_;
   until_swap_ = swap_every_;
 }
 
 // With probability min(1, exp((beta_k - beta_(k+1)) (L_(k+1) - L_k))).
 bool Chain::exchange(size_t k) {
-  if (k == 0 && trade_) return trade_(*walkers_[0], *walkers_[1], random_);
-  const double gain = walkers_[k + 1]->log_target() - walkers_[k]->log_target();
+  if (k == 0 && trade_) return trade_(*replicas_[0], *replicas_[1], random_);
+  const double gain = replicas_[k + 1]->log_target() - replicas_[k]->log_target();
   if (random_.log_uniform() >= (betas_[k] - betas_[k + 1]) * gain) return false;
-  std::swap(walkers_[k], walkers_[k + 1]);
+  std::swap(replicas_[k], replicas_[k + 1]);
   return true;
 }
 
@@ -71,7 +71,7 @@ void set_parents(const NodeSets& sets, size_t chosen, int node, int n, uint8_t* 
   for (size_t j = 0; j < sets.candidates().size(); ++j) {
     if (sets.mask(chosen) >> j & 1) dag[sets.candidates()[j] * n + node] = 1;
   }
-  if (sets.outsider(chosen) >= 0) dag[sets.outsider(chosen) * n + node] = 1;
+  if (sets.plus_one(chosen) >= 0) dag[sets.plus_one(chosen) * n + node] = 1;
 }
 
 std::vector<int> levels_of(const uint8_t* dag, int n) {
