@@ -14,7 +14,7 @@ from baselines.environment import python_of
 from gpnet.common.types import Floats
 from gpnet.graphs.distinct import distinct
 from gpnet.posterior import metrics
-from gpnet.posterior.local_scores import LocalEvidences
+from gpnet.posterior.local_scores import LocalScores
 
 NEAR = 1e-6  # nats that nearness counts: it only decides between DAGs of the same weight
 
@@ -75,15 +75,15 @@ def posterior_of(
         log_target=np.log(together) - NEAR * far,
         chain=np.zeros(len(dags), dtype=np.int32),
         independent=True,
-        evidences=_unscored(dags),
+        local_scores=_unscored(dags),
         settings=settings,
     )
 
 
-def _unscored(dags: NDArray[np.bool_]) -> LocalEvidences:
+def _unscored(dags: NDArray[np.bool_]) -> LocalScores:
     """All parent sets of the DAGs, each with the log marginal 0."""
     n = dags.shape[1]
     sets = [np.unique(dags[:, :, node], axis=0) for node in range(n)]
     nodes = np.repeat(np.arange(n, dtype=np.int32), [len(one) for one in sets])
     unknown = np.full(len(nodes), np.nan)
-    return LocalEvidences(nodes, np.concatenate(sets), np.zeros(len(nodes)), unknown, unknown)
+    return LocalScores(nodes, np.concatenate(sets), np.zeros(len(nodes)), unknown, unknown)

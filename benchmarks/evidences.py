@@ -5,7 +5,7 @@ from functools import partial
 
 from benchmarks.likelihoods import fast
 from benchmarks.race import Race, curves
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastTarget
 from gpnet.gp.modes import find_modes
 
@@ -19,4 +19,4 @@ def races() -> Iterator[Race]:
 
 
 def evidence(target: FastTarget, method: str) -> object:
-    return EVIDENCES[method]().estimate(target, find_modes(target), [0])
+    return EVIDENCE_METHODS[method]().estimate(target, find_modes(target), [0])

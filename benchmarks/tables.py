@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.race import Race
 from gpnet import load_table, simulate
 from gpnet.data.dataset import Dataset
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
@@ -38,7 +38,9 @@ def races() -> Iterator[Race]:
 def laplace(data: Dataset, workers: int) -> object:
     # Another prior each time, by a trifle, so that no model is kept from the last run.
     law = InverseGamma(2, 2 + 1e-9 * np.random.default_rng().random())
-    score = GpScore(evidence=EVIDENCES["laplace"](), hyperpriors=Hyperpriors(lengthscale=law))
+    score = GpScore(
+        evidence=EVIDENCE_METHODS["laplace"](), hyperpriors=Hyperpriors(lengthscale=law)
+    )
     space = FullSpace(max_parents=4).build(data)
     with Workers.threads(workers) as executor:
         return tabulate(data, space, score, UniformPrior(), RunContext(executor))

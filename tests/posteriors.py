@@ -4,7 +4,7 @@ import numpy as np
 
 from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
-from gpnet.posterior.posterior import LocalEvidences, Posterior
+from gpnet.posterior.posterior import LocalScores, Posterior
 from gpnet.posterior.relations import Fits
 
 ODD_NAMES = ("<script>", 'quote "," comma', "π 🧬", "two\nlines", "\ud800")
@@ -20,13 +20,13 @@ def codes_of(dags):
     return dags.transpose(2, 0, 1) @ (1 << np.arange(dags.shape[1]))
 
 
-def evidences_of(scores, std_error=0.0):
+def scores_of(scores, std_error=0.0):
     """Of all sets of all nodes."""
     n = len(scores)
     node = np.repeat(np.arange(n), 2**n)
     parents = np.tile(np.arange(2**n)[:, None] >> np.arange(n) & 1, (n, 1)).astype(bool)
     std_error, linear = np.full((2, len(node)), [[std_error], [0.25]])
-    return LocalEvidences(node, parents, scores.reshape(-1), std_error, linear)
+    return LocalScores(node, parents, scores.reshape(-1), std_error, linear)
 
 
 def posterior_of(dags, *, scores=None, log_weights=None, names=None, **others):
@@ -41,7 +41,7 @@ def posterior_of(dags, *, scores=None, log_weights=None, names=None, **others):
         "log_target": scores[np.arange(n)[:, None], codes_of(dags)].sum(axis=0),
         "chain": np.zeros(len(dags), dtype=np.int32),
         "independent": True,
-        "evidences": evidences_of(scores),
+        "local_scores": scores_of(scores),
     }
     return Posterior(**(given | others))
 
@@ -72,18 +72,18 @@ def thinned(n, *, n_draws=200, edge_probability=None, seed=0, names=None, **othe
             "log_target": rng.normal(size=n_draws),
             "chain": np.zeros(n_draws, dtype=np.int32),
             "independent": True,
-            "evidences": zero_evidences(dags),
+            "local_scores": zero_scores(dags),
             **others,
         }
     )
 
 
-def zero_evidences(dags):
+def zero_scores(dags):
     """Of all parent sets that occur, where no number matters."""
     sets = [np.unique(dags[:, :, node], axis=0) for node in range(dags.shape[1])]
     node, parents = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
     zeros = np.zeros(len(node))
-    return LocalEvidences(node, parents, zeros, zeros, zeros)
+    return LocalScores(node, parents, zeros, zeros, zeros)
 
 
 def fits_of(families, n, *, n_values=4, n_shown=3, **others):

@@ -2,7 +2,7 @@
 
 import gpnet
 from gpnet.gp.components import COMPONENTS
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.scores import SCORES
 from gpnet.search_spaces import SEARCH_SPACES
@@ -31,7 +31,7 @@ def test_public_names():
 
 def test_names_of_members():
     assert list(SCORES) == ["gp", "gp2", "linear", "adaptive", "parentwise", "bge"]
-    assert list(EVIDENCES) == ["qmc", "laplace", "bridge"]
+    assert list(EVIDENCE_METHODS) == ["qmc", "laplace", "bridge"]
     assert list(KERNELS) == ["additive", "interaction", "matern52", "amplitude", "line"]
     assert list(COMPONENTS) == ["se", "matern52"]
     assert list(STRUCTURE_PRIORS) == ["uniform", "edges", "fair", "probabilities"]

@@ -14,7 +14,7 @@ import numpy as np
 from experiments.reference import Known
 from gpnet.common.types import Floats
 from gpnet.gp.evidence import Evidence
-from gpnet.inference.importance_rounds import Rounds, by_distinct
+from gpnet.inference.importance_rounds import Rounds, weigh_unique_dags
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
 from gpnet.posterior import metrics
@@ -91,6 +91,6 @@ def posterior(
         rounds = Rounds(
             plan.sampler, None if accurate else rescorer, n_draws, range(ROUNDS), context
         )
-        weighted = by_distinct(rounds.run(lines.mix_table(table) if lines else table))
+        weighted = weigh_unique_dags(rounds.run(lines.mix_table(table) if lines else table))
     weights = np.exp(weighted.log_weights - weighted.log_weights.max())
-    return metrics.merged(weighted.chain.dags, weights / weights.sum())
+    return metrics.merged(weighted.sample.dags, weights / weights.sum())

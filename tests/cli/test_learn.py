@@ -393,7 +393,7 @@ def test_compare_has_every_measure(run, folder, ask):
     [
         ("V1,V2\n0,1\n0,0\n", "lacks"),
         ("V1,V2,V3,V4,V5\n" + "0,0,0,0,2\n" * 5, "write 1 for an edge"),
-        ("V1,V2,V3,V4,V5\n" + "0,1,0,0,0\n" * 5, "in a circle"),
+        ("V1,V2,V3,V4,V5\n" + "0,1,0,0,0\n" * 5, "contains a directed cycle"),
         ("", "lacks"),
     ],
 )

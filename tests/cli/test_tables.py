@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from gpnet import load_table
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.scores import SCORES, BgeScore, GpScore
 
 
@@ -75,7 +75,7 @@ def test_simulate_writes_data_and_dag(folder, tmp_path):
 
 
 @pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("evidence", EVIDENCES)
+@pytest.mark.parametrize("evidence", EVIDENCE_METHODS)
 def test_score_prints_json_alone(folder, score, evidence):
     done = gpnet(
         *["score", folder / "data.csv", "V2", "--parents", "V1,V3", "--seed", 1, "--json"],

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.inference.plan import PRIORS
 from gpnet.inference.settings import Settings
 from gpnet.samplers import SAMPLERS
@@ -40,7 +40,7 @@ def test_the_python_example(capsys):
 
 def test_all_choices_are_there_and_the_defaults_are_the_defaults():
     section = README[README.index("## Choices") : README.index("## What it cannot do")]
-    for choice in (*SCORES, *EVIDENCES, *SAMPLERS):
+    for choice in (*SCORES, *EVIDENCE_METHODS, *SAMPLERS):
         assert f"`{choice}`" in section
     for prior in PRIORS:
         assert re.search(rf"`{prior}[:`]", section)

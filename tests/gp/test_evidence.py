@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.evidence.bridge import Bridge, meng_wong
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.evidence.quadrature import integrate_noise
@@ -37,7 +37,7 @@ def integral_by_grid(target, low, high, n):
 @pytest.mark.parametrize(("method", "n_dims"), each([4, 2, 6]))
 def test_normal_target(method, n_dims):
     target = NormalMixture([np.linspace(-1, 1, n_dims)], [-100.0])
-    evidence = EVIDENCES[method]().estimate(
+    evidence = EVIDENCE_METHODS[method]().estimate(
         target, find_modes(target), np.random.default_rng(n_dims)
     )
     assert abs(evidence.value + 100) < 4 * evidence.std_error + 1e-3
@@ -59,7 +59,7 @@ def test_one_parent_against_a_grid(method, seed):
     x, parents = two_parent_data(seed=seed)
     target = DenseTarget(x, parents[:, :1], KERNELS["additive"](), Hyperpriors())
     expected = integral_by_grid(target, [-2.5, -2.5], [6, 1.5], 90)
-    evidence = estimate(EVIDENCES[method](), target, seed=seed)
+    evidence = estimate(EVIDENCE_METHODS[method](), target, seed=seed)
     assert abs(evidence.value - expected) < 4 * evidence.std_error + 0.002
 
 
@@ -77,7 +77,7 @@ def test_two_parents_against_a_grid():
 def test_all_ways_agree(kernel):
     x, parents = two_parent_data(n=30, seed=5)
     results = {}
-    for name, method in EVIDENCES.items():
+    for name, method in EVIDENCE_METHODS.items():
         target = DenseTarget(x, parents, KERNELS[kernel](), Hyperpriors())
         results[name] = estimate(method(), target, seed=2)
     error = np.hypot(results["qmc"].std_error, results["bridge"].std_error)
@@ -85,13 +85,13 @@ def test_all_ways_agree(kernel):
     assert -1.5 < results["laplace"].value - results["qmc"].value < 0.7
 
 
-@pytest.mark.parametrize("method", EVIDENCES)
+@pytest.mark.parametrize("method", EVIDENCE_METHODS)
 def test_same_seed_same_number(method):
     x, parents = two_parent_data(n=20)
     values = []
     for _ in range(2):
         target = DenseTarget(x, parents, KERNELS["additive"](), Hyperpriors())
-        values.append(estimate(EVIDENCES[method](), target, seed=7).value)
+        values.append(estimate(EVIDENCE_METHODS[method](), target, seed=7).value)
     assert values[0] == values[1]
 
 

@@ -11,7 +11,7 @@ from numpy.polynomial import chebyshev
 from gpnet import load_table
 from gpnet.gp import basis
 from gpnet.gp.basis import BAND, SHORTEST
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel, fast_route
 from gpnet.gp.kernels import KERNELS, Additive
 from gpnet.gp.likelihood import DenseTarget
@@ -226,7 +226,7 @@ def test_a_clamped_mode_is_told():
     """A prior so strong that it draws the lengthscale below the shortest that is tabulated."""
     data = load_table(regression(30, 1, seed=1))
     for law, told in ((InverseGamma(200, 1), True), (InverseGamma(2, 2), False)):
-        for method in EVIDENCES.values():
+        for method in EVIDENCE_METHODS.values():
             score = GpScore(evidence=method(), hyperpriors=Hyperpriors(lengthscale=law))
             warnings = score.log_marginal(data, 1, (0,)).warnings
             assert any("clamped" in warning for warning in warnings) == told

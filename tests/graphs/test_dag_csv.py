@@ -92,8 +92,8 @@ def test_the_reference_dags(reference):
         ("A,B,C\n0,1,0\n0,0,0.7\n0,0,0\n", "row 2, column 'C' holds '0.7'; write 1 for an edge"),
         ("A,B,C\n0,,0\n0,0,0\n0,0,0\n", "row 1, column 'B' holds ''"),
         (",A,B,C\nA,0,0,0\nC,0,0,0\nB,0,0,0\n", "row 2 is called 'C', and column 2 'B'"),
-        ("A,B,C\n0,1,0\n0,0,1\n1,0,0\n", "in a circle, 'A' -> 'B' -> 'C' -> 'A'; leave out one"),
-        ("A,B,C\n0,0,0\n0,1,0\n0,0,0\n", "in a circle, 'B' -> 'B'"),
+        ("A,B,C\n0,1,0\n0,0,1\n1,0,0\n", "directed cycle, 'A' -> 'B' -> 'C' -> 'A'; leave out one"),
+        ("A,B,C\n0,0,0\n0,1,0\n0,0,0\n", "directed cycle, 'B' -> 'B'"),
         ('A,B,C\n0,"1,0\n', "cannot be read"),
     ],
 )

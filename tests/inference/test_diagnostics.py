@@ -9,7 +9,7 @@ from scipy.special import softmax
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.diagnostics import diagnose
 from gpnet.inference.importance_rounds import Health, Weighted
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, log_priors
 from gpnet.structure_priors import UniformPrior
@@ -37,7 +37,7 @@ def dags_with(edges, share, rng):
 
 def weighted_of(dags, space=None, *, n_chains=1, **fields):
     space = space or full_space()
-    chain = Chain(
+    chain = DagSample(
         dags,
         np.zeros(len(dags)),
         np.repeat(np.arange(n_chains, dtype=np.int32), len(dags) // n_chains),
@@ -67,7 +67,7 @@ def test_good_draws_have_converged_and_nothing_is_noted(dags):
 
 
 def test_when_all_was_seen_the_verdict_says_what_is_missing(dags):
-    found = diagnose(weighted_of(dags, unseen=0.003), refine=True)
+    found = diagnose(weighted_of(dags, missing_mass=0.003), refine=True)
     assert "met 4 DAGs, holding all but about 0.3% of the posterior" in found.verdict
 
 
@@ -83,7 +83,7 @@ def test_poor_weights(dags, health, refine, remedy):
 def test_hardly_any_draws(dags):
     weighted = weighted_of(dags[:50])
     assert "worth only 45" in diagnose(weighted, refine=True).verdict
-    seen = replace(weighted, unseen=0.02)  # where all that matters was met, few are enough
+    seen = replace(weighted, missing_mass=0.02)  # where all that matters was met, few are enough
     assert diagnose(seen, refine=True).converged
 
 
@@ -155,7 +155,9 @@ def test_doubtful_scores_with_their_weight(dags):
     fine = Evidence(-1.0, 0.01, "qmc")
     log_weights = np.where(dags[:, 0, 1], 0.0, -1.0)
     found = diagnose(
-        weighted_of(dags, evidences={(1, (0,)): doubtful, (1, ()): fine}, log_weights=log_weights),
+        weighted_of(
+            dags, local_scores={(1, (0,)): doubtful, (1, ()): fine}, log_weights=log_weights
+        ),
         refine=True,
     )
     share = softmax(log_weights)[dags[:, 0, 1]].sum()
@@ -165,7 +167,7 @@ def test_doubtful_scores_with_their_weight(dags):
 
 def test_warnings_on_the_way_are_passed_on(dags):
     weighted = weighted_of(dags)
-    weighted = replace(weighted, chain=replace(weighted.chain, warnings=("rounding: 1e-5",)))
+    weighted = replace(weighted, chain=replace(weighted.sample, warnings=("rounding: 1e-5",)))
     found = diagnose(weighted, refine=True, warnings=["search space: no room"])
     assert found.notes[:2] == ("search space: no room", "rounding: 1e-5")
 

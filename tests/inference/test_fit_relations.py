@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpnet import load_table, simulate
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.inference.fit_relations import N_EVEN, N_QUANTILES, N_SHOWN, Fitter, relations_to_fit
 from gpnet.posterior.relations import Fits
 from gpnet.runtime.context import RunContext
@@ -139,7 +139,7 @@ def test_some_rows_of_many_are_shown():
 
 def test_hints_and_workers_change_no_number(values, fits):
     data, score = load_table(values), GpScore()
-    laplace = GpScore(evidence=EVIDENCES["laplace"]())
+    laplace = GpScore(evidence=EVIDENCE_METHODS["laplace"]())
 
     def hints(node, parents):
         smaller = [(parent,) for parent in parents]

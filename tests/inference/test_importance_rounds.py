@@ -8,9 +8,9 @@ from scipy.special import softmax
 
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.enumeration import all_dags
-from gpnet.inference.importance_rounds import Health, Rounds, by_distinct, families, weigh
+from gpnet.inference.importance_rounds import Health, Rounds, families, weigh, weigh_unique_dags
 from gpnet.samplers import ExactSampler, OrderSampler
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.learned import MixtureSampler
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, log_priors
@@ -64,9 +64,9 @@ def test_weighting_leads_to_the_posterior_that_is_meant(right):
     cheap = table_of(blurred(right, 0.6))
     weighted = Rounds(ExactSampler(), Accurate(right), DRAWS, seeds=[1]).run(cheap)
     exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
-    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    found = edges(weighted.sample.dags, softmax(weighted.log_weights))
     assert np.abs(found - exact).max() < 0.02  # 5 standard errors at an effective share of 0.6
-    unweighted = np.abs(weighted.chain.edge_frequencies() - exact).max()
+    unweighted = np.abs(weighted.sample.edge_frequencies() - exact).max()
     assert unweighted > 0.04  # the cheap table alone would not do
 
 
@@ -89,7 +89,7 @@ def test_poor_weights_are_remedied_by_drawing_again(right):
     assert shares[0] < 0.5 < 0.9 < shares[-1]
     assert len(set(accurate.asked)) == len(accurate.asked)  # no set twice in all rounds
     exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
-    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    found = edges(weighted.sample.dags, softmax(weighted.log_weights))
     assert np.abs(found - exact).max() < 0.02
 
 
@@ -119,16 +119,16 @@ def test_no_rescorer_one_round_of_equal_weights(right):
     weighted = Rounds(ExactSampler(), None, 100, seeds=[1, 2]).run(table_of(right))
     assert len(weighted.rounds) == 1
     assert np.ptp(weighted.log_weights) < 1e-9
-    assert weighted.evidences == {}
+    assert weighted.rescored == {}
 
 
 def test_weights_take_away_the_bias_of_orders(right):
     sampler = OrderSampler(n_chains=2)
     weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(right))
     exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
-    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    found = edges(weighted.sample.dags, softmax(weighted.log_weights))
     assert np.abs(found - exact).max() < 0.03
-    assert np.abs(weighted.chain.edge_frequencies() - exact).max() > 0.03
+    assert np.abs(weighted.sample.edge_frequencies() - exact).max() > 0.03
 
 
 def test_a_learned_penalty_stays_in_the_target(right):
@@ -140,7 +140,7 @@ def test_a_learned_penalty_stays_in_the_target(right):
     exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS) + np.log(law)))
     sampler = MixtureSampler(prior, ExactSampler())
     weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(blurred(right, 0.3)))
-    found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+    found = edges(weighted.sample.dags, softmax(weighted.log_weights))
     assert np.abs(found - exact).max() < 0.02
 
 
@@ -150,7 +150,7 @@ def test_what_there_was_no_time_for_is_told_with_its_weight(right):
     weighted = Rounds(ExactSampler(), accurate, 2000, seeds=[1, 2], context=late).run(
         table_of(blurred(right, 2.0))
     )
-    has = weighted.chain.dags[:, :, 2].any(axis=1)
+    has = weighted.sample.dags[:, :, 2].any(axis=1)
     assert weighted.share_unscored == pytest.approx(softmax(weighted.log_weights)[has].sum())
     assert 0 < weighted.share_unscored < 1
     assert len(weighted.rounds) == 1  # no time is left for another
@@ -172,48 +172,50 @@ def test_families_of_a_chain_most_frequent_first(right):
 def settled(right, n_draws, penalty=0.0):
     table = table_of(right, EdgePenalty(penalty))
     weighted = Rounds(ExactSampler(), None, n_draws, seeds=[1]).run(table)
-    return by_distinct(weighted), softmax(table.log_scores_of(DAGS))
+    return weigh_unique_dags(weighted), softmax(table.log_scores_of(DAGS))
 
 
 def test_where_next_to_all_was_drawn_weights_are_exact(right):
     weighted, exact = settled(right, DRAWS)
     chances = {dag.tobytes(): p for dag, p in zip(DAGS, exact, strict=True)}
-    seen = {dag.tobytes() for dag in weighted.chain.dags}
+    seen = {dag.tobytes() for dag in weighted.sample.dags}
     truly_unseen = 1 - sum(chances[dag] for dag in seen)
-    assert 0.3 * truly_unseen < weighted.unseen < 3 * truly_unseen  # Good & Turing's guess
+    assert 0.3 * truly_unseen < weighted.missing_mass < 3 * truly_unseen  # Good & Turing's guess
     weights = softmax(weighted.log_weights)
     for dag in seen:
-        mine = [d.tobytes() == dag for d in weighted.chain.dags]
+        mine = [d.tobytes() == dag for d in weighted.sample.dags]
         assert weights[mine].sum() == pytest.approx(chances[dag] / (1 - truly_unseen))
 
 
 def test_error_bars_cover_what_was_never_drawn(right):
     for n_draws in (5_000, 20_000):
         weighted, exact = settled(right, n_draws, penalty=1.0)
-        found = edges(weighted.chain.dags, softmax(weighted.log_weights))
+        found = edges(weighted.sample.dags, softmax(weighted.log_weights))
         off = np.abs(found - edges(DAGS, exact))
-        assert off.max() < 2 * weighted.unseen
-        by_chance = np.abs(weighted.chain.edge_frequencies() - edges(DAGS, exact)).max()
+        assert off.max() < 2 * weighted.missing_mass
+        by_chance = np.abs(weighted.sample.edge_frequencies() - edges(DAGS, exact)).max()
         assert off.max() < by_chance  # the better estimate of the two
 
 
 def test_where_much_was_never_drawn_draws_count_one_by_one(right):
     weighted, _ = settled([column / 10 for column in right], 1000)
-    assert weighted.unseen is None
+    assert weighted.missing_mass is None
     assert np.ptp(weighted.log_weights) < 1e-9
 
 
 def test_a_chain_that_stays_has_not_seen_more(right):
-    """Each draw of a short run ten times over, as a chain that sticks: as much is unseen."""
+    """Each draw of a short run ten times over, as a chain that sticks: as much is missing_mass."""
     table = table_of(right, EdgePenalty(1.0))
     weighted = Rounds(ExactSampler(), None, 2000, seeds=[1]).run(table)
-    slow = Chain(
-        weighted.chain.dags.repeat(10, axis=0),
-        weighted.chain.log_density.repeat(10),
+    slow = DagSample(
+        weighted.sample.dags.repeat(10, axis=0),
+        weighted.sample.log_density.repeat(10),
         np.zeros(20_000, dtype=np.int32),
     )
     log_weights, log_target = weigh(slow, table)
     stuck = replace(weighted, chain=slow, log_weights=log_weights, log_target=log_target)
     as_if_new = replace(stuck, chain=replace(slow, independent=True))
-    assert by_distinct(stuck).unseen is None  # too much for 20 000 draws
-    assert by_distinct(as_if_new).unseen == 1 / 20_000  # the control: what sticking would feign
+    assert weigh_unique_dags(stuck).missing_mass is None  # too much for 20 000 draws
+    assert (
+        weigh_unique_dags(as_if_new).missing_mass == 1 / 20_000
+    )  # the control: what sticking would feign

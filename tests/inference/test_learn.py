@@ -80,7 +80,7 @@ def test_every_sampler_finds_the_posterior(
     assert np.abs((found - exact) / errors)[off_diagonal].max() < 4.5
     assert np.abs(found - exact).max() < 0.03
     assert posterior.diagnosis["converged"], posterior.diagnosis["verdict"]
-    assert (posterior.unseen is not None) <= refine
+    assert (posterior.missing_mass is not None) <= refine
 
 
 def test_the_paper_alone_would_be_off(simulation, store, exact):
@@ -122,7 +122,7 @@ def test_every_score_and_prior_comes_through(simulation, store, score, prior):
 
 def test_scores_in_closed_form_have_no_error_of_their_own(simulation):
     posterior = gpnet.learn(simulation.frame(), score="bge", draws=300)
-    assert (posterior.evidences.std_error == 0).all()
+    assert (posterior.local_scores.std_error == 0).all()
     assert posterior.diagnosis["sets_scored_again"] == 0
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from gpnet.common.errors import OptionError
 from gpnet.data.dataset import load_table
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.inference.plan import PRIORS, SPACES, make_plan, make_score
 from gpnet.inference.settings import Settings
 from gpnet.samplers import SAMPLERS, ExactSampler, PartitionSampler
@@ -63,12 +63,12 @@ def test_what_needs_a_matrix_is_not_offered_by_name():
 
 
 @pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("evidence", EVIDENCES)
+@pytest.mark.parametrize("evidence", EVIDENCE_METHODS)
 def test_every_score_can_be_had_by_name(score, evidence):
     found = make_score(Settings(score=score, evidence=evidence))
     assert isinstance(found, SCORES[score])
     if not found.closed_form:
-        assert isinstance(found.evidence, EVIDENCES[evidence])
+        assert isinstance(found.evidence, EVIDENCE_METHODS[evidence])
 
 
 def test_the_proposal_is_shared_by_all_seeds_and_the_score_is_not():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gpnet import load_table
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.scores import Gp2Score, GpScore
 from tests.conftest import REFERENCE
 
@@ -40,7 +40,7 @@ def table(dataset):
 def score(row, evidence, seed=0):
     data = table(row["dataset"])
     parents = tuple(data.column(p) for p in row["parents"].split(";") if p)
-    scorer = SCORES[row["kernel"]](evidence=EVIDENCES[evidence](), seed=seed)
+    scorer = SCORES[row["kernel"]](evidence=EVIDENCE_METHODS[evidence](), seed=seed)
     return scorer.log_marginal(data, data.column(row["node"]), parents)
 
 

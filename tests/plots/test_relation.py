@@ -6,7 +6,7 @@ import pytest
 
 from gpnet import OptionError
 from tests.plots.drawn import everything, fits_of
-from tests.posteriors import thinned, zero_evidences
+from tests.posteriors import thinned, zero_scores
 
 DAGS = np.zeros((200, 4, 4), dtype=bool)
 DAGS[:, 0, 3] = True
@@ -16,7 +16,7 @@ FITS = fits_of([3, 3, 1], [[0], [0, 2], [0]], 4)
 
 @pytest.fixture
 def posterior():
-    return thinned(4, dags=DAGS, evidences=zero_evidences(DAGS), fits=FITS)
+    return thinned(4, dags=DAGS, local_scores=zero_scores(DAGS), fits=FITS)
 
 
 def test_a_panel_for_each_parent_of_the_most_probable_set(posterior):
@@ -32,7 +32,7 @@ def test_a_panel_for_each_parent_of_the_most_probable_set(posterior):
 
 def test_a_transform_is_told():
     told = {"data": {"transform": "log2"}}
-    posterior = thinned(4, dags=DAGS, evidences=zero_evidences(DAGS), fits=FITS, settings=told)
+    posterior = thinned(4, dags=DAGS, local_scores=zero_scores(DAGS), fits=FITS, settings=told)
     panels = posterior.plot_relation("V4")
     assert [ax.get_xlabel() for ax in panels] == ["V1 (log2)", "V3 (log2)"]
     assert panels[0].get_ylabel() == "V4 (log2)"

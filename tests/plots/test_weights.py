@@ -18,16 +18,16 @@ def test_sorted_weights_against_the_mean():
 def test_their_health_is_worked_out_where_no_diagnosis_is():
     posterior = everything()
     told = posterior.plot_weights().get_title("left")
-    assert f"worth {posterior.ess / 200:.0%} of their number" in told
+    assert f"effective sample size: {posterior.ess / 200:.0%} of the draws" in told
     assert f"k-hat {pareto_k(posterior.log_weights):.2f} (good: up to 0.7)" in told
 
 
 def test_the_diagnosis_knows_better():
     known = {"effective_share": 0.42, "k_hat": None}
-    told = thinned(5, diagnosis=known, unseen=0.013).plot_weights().get_title("left")
-    assert "worth 42% of their number (good: from 50%)" in told
+    told = thinned(5, diagnosis=known, missing_mass=0.013).plot_weights().get_title("left")
+    assert "effective sample size: 42% of the draws (good: from 50%)" in told
     assert "no tail" in told
-    assert "1.3% never drawn" in told
+    assert "missing mass 1.3%" in told
 
 
 def test_equal_weights_look_equal():

@@ -319,7 +319,10 @@ def test_compare_with_the_truth_itself():
         (lambda: compare(TRUTH[[0, 1]], np.array([2, -1]), TRUTH), "dags, weights, truth"),
         (lambda: compare(np.array([TRUTH] * 2), np.array([2, -1]), TRUTH), "none negative"),
         (lambda: compare(TRUTH[None, :3, :3], np.ones(1), TRUTH), "found (1, 3, 3), (1,), (4, 4)"),
-        (lambda: compare(TRUTH[None], np.ones(1), TRUTH | TRUTH.T), "in a circle, 1 -> 3 -> 1"),
+        (
+            lambda: compare(TRUTH[None], np.ones(1), TRUTH | TRUTH.T),
+            "directed cycle of columns, 1 -> 3 -> 1",
+        ),
         (lambda: auroc(TRUTH * 2.0, TRUTH), "probabilities: from 0 to 1"),
         (lambda: auroc(TRUTH * 1.0, TRUTH[:3, :3]), "found (4, 4), (3, 3)"),
         (lambda: calibration(TRUTH * 1.0, TRUTH, bins=0), "bins: a whole number of 1 or more"),

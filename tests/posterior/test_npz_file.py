@@ -21,7 +21,7 @@ from gpnet.posterior.posterior import load
 from tests.posteriors import ODD_NAMES, enumerated, fits_of, posterior_of
 
 ARRAYS = ("dags", "log_weights", "log_target", "chain", "gammas")
-EVIDENCES = ("node", "parents", "log_marginal", "std_error")
+SCORES = ("node", "parents", "log_marginal", "std_error")
 FITS = ("node", "parents", "fit", "parent", "x", "mean", "low", "high", "shown", "residual")
 
 
@@ -36,7 +36,7 @@ def small(**others):
         "independent": False,
         "gammas": np.array([0.5, -0.0, 1e-300]),
         "settings": {"score": "gp", "nested": {"π": [1, None, True, 0.1]}},
-        "diagnosis": {"khat": float("inf"), "verdict": 'a "good" one\n'},
+        "diagnosis": {"k_hat": float("inf"), "verdict": 'a "good" one\n'},
         "fits": fits_of([(1, (0,)), (3, (0, 2))], 5),
     }
     return posterior_of(dags, **(given | others))
@@ -46,7 +46,7 @@ def same(one, other):
     """Bit by bit."""
     if (one.fits is None) != (other.fits is None):
         return False
-    pairs = [(one, other, ARRAYS), (one.evidences, other.evidences, EVIDENCES)]
+    pairs = [(one, other, ARRAYS), (one.local_scores, other.local_scores, SCORES)]
     for a, b, names in [*pairs, (one.fits, other.fits, FITS if one.fits else ())]:
         for name in names:
             x, y = getattr(a, name), getattr(b, name)
@@ -135,7 +135,7 @@ def test_file_can_be_read_by_numpy_alone(path):
         bits = np.unpackbits(arrays["dags"], axis=1, count=25)
         np.testing.assert_array_equal(bits.reshape(3, 5, 5), small().dags)
         meta = json.loads(bytes(arrays["meta.json"]))
-    assert (meta["format"], meta["version"]) == ("gpnet posterior", 2)
+    assert (meta["format"], meta["version"]) == ("gpnet posterior", 3)
     assert tuple(meta["names"]) == ODD_NAMES
 
 
@@ -241,6 +241,22 @@ def test_a_file_of_version_1_has_no_fits(path, members):
     assert same(load(path), small(fits=None))
 
 
+@pytest.mark.parametrize("missing_mass", [0.01, None])
+def test_a_file_of_version_2_has_other_names(path, missing_mass):
+    """As an older gpnet wrote it: what did not apply was null in the diagnosis too."""
+    made = small(missing_mass=missing_mass)
+    made.save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    meta = json.loads(members["meta.json"])
+    meta["version"], meta["unseen"] = 2, meta.pop("missing_mass")
+    meta["diagnosis"]["unseen"] = meta["unseen"]
+    put_together(path, members | {"meta.json": json.dumps(meta).encode()})
+    old = load(path)
+    assert old.missing_mass == old.diagnosis.missing_mass == missing_mass
+    assert same(old, replace(made, diagnosis=replace(made.diagnosis, missing_mass=missing_mass)))
+
+
 def test_some_of_the_fits_alone(path, members):
     arrays = [name for name in posterior_file.ARRAYS if not name.startswith("fits_")]
     for name in ("fits_node.npy", "fits_x.npy"):
@@ -270,6 +286,13 @@ def with_meta(members, **changed):
         ({"independent": 1}, ["damaged", "'independent'"]),
         ({"settings": []}, ["damaged", "'settings'"]),
         ({"diagnosis": None}, ["damaged", "'diagnosis'"]),
+        ({"diagnosis": {"verdikt": "x"}}, ["damaged", "no entry 'verdikt'", "'verdict'"]),
+        ({"diagnosis": {"draws": "many"}}, ["damaged", "diagnosis.draws", "whole number"]),
+        ({"diagnosis": {"notes": "one"}}, ["damaged", "diagnosis.notes", "a list"]),
+        ({"diagnosis": {"converged": 1}}, ["damaged", "diagnosis.converged", "true or false"]),
+        ({"diagnosis": {"k_hat": "x"}}, ["damaged", "diagnosis.k_hat", "a number"]),
+        ({"diagnosis": {"verdict": 3}}, ["damaged", "diagnosis.verdict", "a text"]),
+        ({"diagnosis": {"rounds": [3]}}, ["damaged", "diagnosis.rounds", "mappings"]),
     ],
 )
 def test_values_that_do_not_fit(path, members, changed, words):
@@ -307,7 +330,7 @@ def cyclic():
         ("chain", np.zeros((3, 1), dtype="<i4"), ["of 1 axes"]),
         ("gammas", np.zeros(4), ["gammas: expected the shape (3,)"]),
         ("evidence_node", np.full(160, 5, dtype="<i4"), ["node: expected numbers from 0 to 4"]),
-        ("evidence_node", np.zeros(160, dtype="<i4"), ["evidences: none of"]),
+        ("evidence_node", np.zeros(160, dtype="<i4"), ["local_scores: none of"]),
         ("evidence_parents", np.zeros((160, 2), dtype=np.uint8), ["expected 5 bits a row"]),
         ("evidence_std_error", np.full(160, -1.0), ["std_error"]),
         ("fits_parents", np.full((2, 1), 255, dtype=np.uint8), ["a node is among its own"]),

@@ -13,9 +13,10 @@ from gpnet.common.errors import OptionError
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.dag import is_acyclic
 from gpnet.graphs.enumeration import all_dags
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.features import edge
-from gpnet.posterior.posterior import LocalEvidences, Posterior
-from tests.posteriors import ODD_NAMES, enumerated, evidences_of, local_scores, posterior_of
+from gpnet.posterior.posterior import LocalScores, Posterior
+from tests.posteriors import ODD_NAMES, enumerated, local_scores, posterior_of, scores_of
 
 NAMES = ("A", "B", "C", "D")
 
@@ -66,7 +67,7 @@ def test_errors_are_those_of_the_same_question_asked_alone(posterior):
 
 
 def test_errors_of_evidences_enter(posterior):
-    unsure = replace(posterior, evidences=evidences_of(local_scores(4), 0.5))
+    unsure = replace(posterior, local_scores=scores_of(local_scores(4), 0.5))
     assert unsure.probability("A -> B").std_error > posterior.probability("A -> B").std_error
     assert unsure.expect(np.sum).std_error > posterior.expect(np.sum).std_error
 
@@ -255,7 +256,7 @@ def test_what_comes_in_is_kept_from_changes():
     assert kept.probability("A -> B") == 0.5
     for array in (kept.dags, kept.log_weights, kept.log_target, kept.chain, kept.weights):
         assert not array.flags.writeable
-    assert not kept.evidences.log_marginal.flags.writeable
+    assert not kept.local_scores.log_marginal.flags.writeable
     frame = kept.edge_probabilities()
     frame.loc["A", "B"] = 7.0
     assert kept.edge_probabilities().loc["A", "B"] == 0.5
@@ -271,9 +272,10 @@ def test_odd_names_and_copies():
 
 
 def test_settings_are_held_as_a_file_would():
-    held = posterior_of(all_dags(2), settings={"ladder": (1, 2)}, diagnosis={"khat": np.inf})
+    held = posterior_of(all_dags(2), settings={"ladder": (1, 2)}, diagnosis={"k_hat": np.inf})
     assert held.settings == {"ladder": [1, 2]}
-    assert held.diagnosis == {"khat": np.inf}
+    assert held.diagnosis == Diagnosis(k_hat=np.nan)
+    assert held.diagnosis.record() == {"k_hat": None}
 
 
 FINE = np.array([dag((0, 1)), dag((1, 2))])
@@ -299,7 +301,7 @@ FINE = np.array([dag((0, 1)), dag((1, 2))])
         ({"independent": 1}, "independent: expected True or False"),
         ({"settings": {"a": {1, 2}}}, "settings: expected what JSON can hold"),
         ({"diagnosis": [1]}, "diagnosis: expected a mapping"),
-        ({"evidences": evidences_of(local_scores(3))}, "evidences.parents: expected the shape"),
+        ({"local_scores": scores_of(local_scores(3))}, "local_scores.parents: expected the shape"),
     ],
 )
 def test_what_does_not_fit_is_refused(wrong, words):
@@ -309,7 +311,7 @@ def test_what_does_not_fit_is_refused(wrong, words):
 
 def test_no_draw_at_all_is_refused():
     given = {
-        name: getattr(posterior_of(FINE), name) for name in ("names", "evidences", "independent")
+        name: getattr(posterior_of(FINE), name) for name in ("names", "local_scores", "independent")
     }
     nothing = np.empty(0)
     with pytest.raises(OptionError, match="one draw or more"):
@@ -323,12 +325,12 @@ def test_no_draw_at_all_is_refused():
 
 
 def test_every_set_needs_its_evidence():
-    every = evidences_of(local_scores(4))
+    every = scores_of(local_scores(4))
     kept = ~((every.node == 2) & (every.parents == dag((1, 2))[:, 2]).all(axis=1))
     fields = ("node", "parents", "log_marginal", "std_error", "linear")
-    fewer = LocalEvidences(*(getattr(every, name)[kept] for name in fields))
+    fewer = LocalScores(*(getattr(every, name)[kept] for name in fields))
     with pytest.raises(OptionError, match="none of 'C' given 'B', which is in draw 2"):
-        posterior_of(FINE, evidences=fewer)
+        posterior_of(FINE, local_scores=fewer)
 
 
 @pytest.mark.parametrize(
@@ -347,9 +349,9 @@ def test_evidences_that_do_not_fit_are_refused(wrong, words):
     given = {"node": np.arange(2), "parents": np.zeros((2, 3), dtype=bool)}
     given |= {"log_marginal": np.zeros(2), "std_error": np.array([0.1, np.nan])}
     given |= {"linear": np.array([0.5, np.nan])}
-    assert len(LocalEvidences(**given).node) == 2
+    assert len(LocalScores(**given).node) == 2
     with pytest.raises(OptionError, match=words):
-        LocalEvidences(**(given | wrong))
+        LocalScores(**(given | wrong))
 
 
 def test_places_of_many_variables():
@@ -359,7 +361,7 @@ def test_places_of_many_variables():
     node = np.repeat(np.arange(20), 50)
     parents = dags.transpose(2, 0, 1).reshape(1000, 20)
     parents, first = np.unique(np.column_stack([node, parents]), axis=0, return_index=True)
-    evidences = LocalEvidences(node[first], parents[:, 1:].astype(bool), *np.zeros((3, len(first))))
+    evidences = LocalScores(node[first], parents[:, 1:].astype(bool), *np.zeros((3, len(first))))
     places = evidences.places(dags)
     for v in range(20):
         assert (evidences.node[places[v]] == v).all()

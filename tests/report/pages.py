@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpnet.graphs.cycles import find_cyclic
-from gpnet.posterior.local_scores import LocalEvidences
+from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import Fits
 
@@ -69,7 +69,7 @@ def made_posterior(n, *, dags=None, n_draws=400, chains=None, std_error=0.0, see
         "log_target": rng.normal(size=n_draws) - 1000,
         "chain": np.arange(n_draws, dtype=np.int32) * (chains or 1) // n_draws,
         "independent": chains is None,
-        "evidences": evidences_of(dags, std_error, rng),
+        "local_scores": scores_of(dags, std_error, rng),
         "settings": SETTINGS,
         "diagnosis": {"converged": True, "verdict": "Converged: made up.", "notes": ["one note"]},
     }
@@ -83,7 +83,7 @@ SETTINGS = {
 }
 
 
-def evidences_of(dags, std_error, rng):
+def scores_of(dags, std_error, rng):
     """Of all parent sets that occur."""
     families = {
         (node, tuple(np.flatnonzero(column).tolist()))
@@ -95,7 +95,7 @@ def evidences_of(dags, std_error, rng):
     for row, these in enumerate(sets):
         parents[row, list(these)] = True
     nodes, k = np.array(node, dtype=np.int32), len(node)
-    return LocalEvidences(nodes, parents, np.zeros(k), std_error * rng.random(k), rng.random(k))
+    return LocalScores(nodes, parents, np.zeros(k), std_error * rng.random(k), rng.random(k))
 
 
 HOSTILE = (

@@ -165,13 +165,13 @@ def test_circles_around_a_variable_are_those_of_the_posterior(show, html, poster
 # Questions and tables
 
 
-@pytest.mark.parametrize("kind", ["chains", "independent", "unseen"])
+@pytest.mark.parametrize("kind", ["chains", "independent", "missing_mass"])
 def test_the_query_is_the_probability_of_the_posterior(show, kind):
     posterior = made_posterior(
         7,
         chains=3 if kind == "chains" else None,
         std_error=0.3 if kind != "independent" else 0.0,
-        unseen=0.003 if kind == "unseen" else None,
+        missing_mass=0.003 if kind == "missing_mass" else None,
         seed=2,
     )
     shown = show(page(posterior))

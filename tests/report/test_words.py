@@ -30,7 +30,7 @@ def test_an_arrow_in_all_draws_is_sure():
 def test_an_open_direction_is_told_with_both():
     summary = summary_of([dag("AB")] * 66 + [dag("BA")] * 34)
     (sentence,) = told(summary, "open")
-    assert sentence.startswith("A and B belong together: joined 1.00: A → B 0.66 (0.5")
+    assert sentence.startswith("A and B belong together: adjacent 1.00: A → B 0.66 (0.5")
     assert "B → A 0.34 (0.2" in sentence
     assert told(summary, "sure") == []
 

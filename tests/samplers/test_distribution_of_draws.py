@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 
 from gpnet import _core
 from gpnet.samplers import OrderSampler, PartitionSampler, StructureSampler
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.mcmc import ChainTables
 from gpnet.score_table.search_space import SearchSpace
 from tests.samplers.twins import (
@@ -229,7 +229,7 @@ class PlainPartitions:
                 here = there
             if i % thin == thin - 1:
                 dags.append(self.draw(here, rng))
-        return Chain(np.array(dags), np.zeros(n_draws), np.zeros(n_draws, dtype=np.int32))
+        return DagSample(np.array(dags), np.zeros(n_draws), np.zeros(n_draws, dtype=np.int32))
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 
 from gpnet import load_table
 from gpnet.common.errors import GpnetError, OptionError
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.graphs.counting import log_total_weight, n_dags
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import ExactSampler, exact
@@ -82,7 +82,7 @@ def test_the_comparison_sees_a_wrong_score():
 
 
 @pytest.mark.parametrize(
-    "score", [BgeScore(), GpScore(evidence=EVIDENCES["laplace"]())], ids=["bge", "gp"]
+    "score", [BgeScore(), GpScore(evidence=EVIDENCE_METHODS["laplace"]())], ids=["bge", "gp"]
 )
 def test_real_tables_against_enumeration(reference, score):
     data = load_table(reference / "n4.csv")

@@ -13,7 +13,7 @@ from gpnet import load_table, simulate
 from gpnet.common.errors import OptionError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import ExactSampler, OrderSampler, PartitionSampler
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.learned import GibbsSampler, MixtureSampler
 from gpnet.samplers.learned.rounds import penalised
 from gpnet.samplers.learned.sums import below_convex
@@ -200,7 +200,7 @@ class ToyStructureSampler:
                 dag = self.step(dag, scores, rng)
             draws.append(dag)
         dags = np.array(draws)
-        return Chain(dags, table.log_scores_of(dags), np.zeros(n_draws, dtype=np.int32))
+        return DagSample(dags, table.log_scores_of(dags), np.zeros(n_draws, dtype=np.int32))
 
     def step(self, dag, scores, rng):
         parent, child = rng.choice(len(dag), size=2, replace=False)

@@ -9,7 +9,7 @@ import pytest
 from scipy.special import logsumexp
 
 from gpnet import load_table
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.samplers import ExactSampler, OrderSampler, PartitionSampler
 from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore, GpScore
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 def table(request, reference):
     if request.param == "n10 by gp":
         data = load_table(reference / "simulated" / "n10" / "lambda0.5_run001.csv")
-        score = GpScore(evidence=EVIDENCES["laplace"]())
+        score = GpScore(evidence=EVIDENCE_METHODS["laplace"]())
         space = FullSpace(max_parents=4).build(data)
         return tabulate(data, space, score, UniformPrior(), context(2))
     if request.param == "sachs":

@@ -8,7 +8,7 @@ import pytest
 
 from gpnet import load_table
 from gpnet.common.errors import OptionError
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.runtime.store import Store
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import memory_needed, tabulate
@@ -56,7 +56,7 @@ def test_forbidden_sets_are_never_scored():
 def test_hints_that_are_missing_change_no_number():
     data = load_table(DATA.values[:, :4])
     prior = Knowledge(UNIFORM, data.names, required=[(0, 1), (2, 1)], forbidden=[(3, 0)])
-    score, space = GpScore(evidence=EVIDENCES["laplace"]()), FullSpace().build(data)
+    score, space = GpScore(evidence=EVIDENCE_METHODS["laplace"]()), FullSpace().build(data)
     some, every = (tabulate(data, space, score, p) for p in (prior, UNIFORM))
     for node, parents in allowed(space, prior):
         both = (table.log_marginal(node, parents) for table in (some, every))

@@ -5,7 +5,7 @@ import pytest
 import gpnet
 from gpnet.common.errors import StoreError
 from gpnet.data.dataset import load_table
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.runtime.store import Source, Store
 from gpnet.score_table.rescore import Rescorer
 from gpnet.scores import GpScore
@@ -62,7 +62,7 @@ class Counting(GpScore):
 
 
 def counting(**fields):
-    score = Counting(evidence=EVIDENCES["laplace"](), **fields)
+    score = Counting(evidence=EVIDENCE_METHODS["laplace"](), **fields)
     object.__setattr__(score, "asked", [])
     return score
 

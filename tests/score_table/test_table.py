@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from gpnet import load_table, simulate
 from gpnet.common.errors import EvidenceError, OptionError
-from gpnet.gp.evidence import EVIDENCES, Evidence
+from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
 from gpnet.runtime.progress import Countdown, shown
@@ -221,7 +221,7 @@ def test_table_equals_direct_scores():
 @pytest.mark.parametrize("method", ["laplace", "qmc"])
 def test_gaussian_processes_in_a_table(method):
     data = load_table(DATA.values[:, :4])
-    score = GpScore(evidence=EVIDENCES[method]())
+    score = GpScore(evidence=EVIDENCE_METHODS[method]())
     space = FullSpace(max_parents=2).build(data)
     one, two = (tabulate(data, space, score, UNIFORM, context(workers)) for workers in (1, 2))
     same(one, two)
@@ -249,7 +249,7 @@ def test_arrays_are_read_only(expected):
 def test_some_evidences_replaced(expected):
     table = expected.with_prior(PerEdge())
     better = {(1, (2, 4)): Evidence(5.0, 0.0, "x"), (1, ()): Evidence(-6.0, 0.0, "x")}
-    new = table.with_evidences(better)
+    new = table.with_log_marginals(better)
     for node, parents in every_set(FULL):
         old = expected.log_marginal(node, parents)
         value = better[node, parents].value if (node, parents) in better else old
@@ -257,7 +257,7 @@ def test_some_evidences_replaced(expected):
         assert new.log_score(node, parents) == value + PerEdge().log_prob(node, parents)
         assert table.log_marginal(node, parents) == old
     with pytest.raises(OptionError, match="nan"):
-        table.with_evidences({(0, ()): Evidence(math.nan, 0.0, "x")})
+        table.with_log_marginals({(0, ()): Evidence(math.nan, 0.0, "x")})
 
 
 def test_numbers_that_are_none_are_refused(expected):

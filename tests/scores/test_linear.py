@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from gpnet import OptionError, load_table
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.runtime.store import Source, Store
@@ -86,7 +86,7 @@ def test_without_noise_the_prior_of_sigma_holds(data):
 
 @pytest.mark.parametrize("weight", [0.2, 0.5])
 def test_the_mixture(data, weight):
-    laplace = EVIDENCES["laplace"]()
+    laplace = EVIDENCE_METHODS["laplace"]()
     score = AdaptiveScore(evidence=laplace, linear_weight=weight, slope_variance=0.7)
     for parents in [(1,), (1, 4)]:
         line = LinearScore(0.7).log_marginal(data, 0, parents).value
@@ -151,7 +151,7 @@ def test_it_sees_a_line_and_a_curve():
 
 def test_the_proposal_is_a_mixture_too(data):
     proposal = AdaptiveScore(linear_weight=0.3, seed=9).proposal()
-    assert proposal == AdaptiveScore(linear_weight=0.3, evidence=EVIDENCES["laplace"]())
+    assert proposal == AdaptiveScore(linear_weight=0.3, evidence=EVIDENCE_METHODS["laplace"]())
 
 
 def test_the_probability_of_a_line_is_stored(data, tmp_path):

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 
 from gpnet import OptionError, load_table
 from gpnet.gp.curves import Places
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import KERNELS, Additive
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
@@ -109,7 +109,7 @@ def test_it_is_the_better_of_both_where_parents_differ(data):
 
 def test_its_proposal_takes_modes_for_parts(data):
     proposal = ParentwiseScore().proposal()
-    assert proposal == ParentwiseScore(evidence=EVIDENCES["laplace"]())
+    assert proposal == ParentwiseScore(evidence=EVIDENCE_METHODS["laplace"]())
     accurate = ParentwiseScore().log_marginal(data, 3, (0, 1)).value
     assert proposal.log_marginal(data, 3, (0, 1)).value == pytest.approx(accurate, abs=1.0)
 

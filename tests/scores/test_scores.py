@@ -7,7 +7,7 @@ import pytest
 
 from gpnet import OptionError, load_table, simulate
 from gpnet.gp.curves import Places
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.scores import SCORES, CurveRequest, GpScore, ScoreSettings
 
 
@@ -67,10 +67,10 @@ def test_seed_changes_the_error_not_the_answer(values):
     assert abs(one.value - two.value) < 5 * np.hypot(one.std_error, two.std_error)
 
 
-@pytest.mark.parametrize("method", EVIDENCES)
+@pytest.mark.parametrize("method", EVIDENCE_METHODS)
 def test_no_parents_is_exact_by_every_method(method, values):
     data = load_table(values)
-    evidence = GpScore(evidence=EVIDENCES[method]()).log_marginal(data, 1, ())
+    evidence = GpScore(evidence=EVIDENCE_METHODS[method]()).log_marginal(data, 1, ())
     assert evidence.method == "quadrature"
     assert evidence.std_error < 1e-8
 
@@ -93,7 +93,7 @@ def test_a_set_comes_out_the_same_bit_by_bit_in_any_company(name):
     values = simulate(nodes=7, rows=30, edge_probability=0.5, seed=4).values.copy()
     values[:, 1] = values[:, 0] + 1e-4 * values[:, 1]  # a peak far from all others
     data = load_table(values)
-    score = SCORES[name].from_settings(ScoreSettings(evidence=EVIDENCES["laplace"]()))
+    score = SCORES[name].from_settings(ScoreSettings(evidence=EVIDENCE_METHODS["laplace"]()))
     most = 2 if name == "gp2" else 4
     sets = [s for k in range(most + 1) for s in combinations(range(1, 7), k)]
     together = score.log_marginals(data, 0, sets, {})

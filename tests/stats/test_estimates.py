@@ -269,7 +269,7 @@ def test_near_certainty_is_not_lost_in_rounding():
 
 
 def test_what_was_never_drawn_is_the_error():
-    """Whatever the unseen mass does, the probability moves by at most so much."""
+    """Whatever the missing_mass mass does, the probability moves by at most so much."""
     rng = np.random.default_rng(3)
     log_weights = np.log(rng.dirichlet(np.ones(200)))
     draws = WeightedDraws(
@@ -279,7 +279,7 @@ def test_what_was_never_drawn_is_the_error():
         independent=True,
         sets=np.zeros((1, 200), dtype=np.intp),
         set_errors=np.zeros(1),
-        unseen=0.01,
+        missing_mass=0.01,
     )
     for share in (0.0, 0.02, 0.5, 1.0):
         event = np.arange(200) < 200 * share

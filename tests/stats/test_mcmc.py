@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpnet.stats.mcmc import effective_draws, split_r_hat
+from gpnet.stats.mcmc import _r_hat, effective_draws, split_r_hat
 
 
 def autoregressive(rho, n_chains, n, seed):
@@ -31,12 +31,38 @@ def test_chains_that_agree_and_chains_that_do_not():
     assert effective_draws(x + np.arange(4)[:, None]) < 20
 
 
-def test_r_hat_is_its_formula():
-    x = np.array([[1.0, 2.0, 3.0, 5.0], [2.0, 2.0, 4.0, 7.0]])
-    halves = [[1, 2], [3, 5], [2, 2], [4, 7]]
+def test_r_hat_of_booleans_is_its_formula():
+    x = np.array([[1, 0, 0, 1], [1, 0, 1, 0]], dtype=bool)
+    halves = [[1, 0], [0, 1], [1, 0], [1, 0]]
     within = np.mean([np.var(h, ddof=1) for h in halves])
     between = np.var([np.mean(h) for h in halves], ddof=1)
     assert split_r_hat(x) == pytest.approx(np.sqrt(1 / 2 + between / within))
+
+
+@pytest.mark.parametrize("n", [20, 21, 400])
+@pytest.mark.parametrize("kind", ["normal", "shifted", "wider", "cauchy", "ties", "edges"])
+def test_r_hat_as_arviz_computes_it(kind, n):
+    arviz = pytest.importorskip("arviz", reason="the test extra has ArviZ")
+    rng = np.random.default_rng(n)
+    x = autoregressive(0.5, 4, n, n)
+    series = {
+        "normal": x,
+        "shifted": x + np.arange(4)[:, None],
+        "wider": x * np.arange(1, 5)[:, None],  # only the folded one sees it
+        "cauchy": rng.standard_cauchy((4, n)),
+        "ties": np.round(x),
+        "edges": x > 0.4,
+    }[kind]
+    expected = float(arviz.rhat(series.astype(float), method="rank"))
+    assert split_r_hat(series) == pytest.approx(expected, abs=1e-12)
+    assert split_r_hat(series.astype(float)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_chains_of_different_scale_are_seen():
+    x = np.random.default_rng(5).standard_normal((4, 4000))
+    x[0] *= 4
+    assert split_r_hat(x) > 1.1
+    assert _r_hat(np.concatenate([x[:, :2000], x[:, 2000:]])) < 1.01  # the control: means agree
 
 
 def test_many_series_at_once_and_those_that_do_not_vary():

@@ -124,8 +124,8 @@ def test_knowledge_upon_knowledge():
 @pytest.mark.parametrize(
     ("known", "words"),
     [
-        ({"required": [("A", "B"), ("B", "C"), ("C", "A")]}, r"circle.*'A' -> .*leave out"),
-        ({"required": [("A", "B"), ("B", "A")]}, "circle"),
+        ({"required": [("A", "B"), ("B", "C"), ("C", "A")]}, r"directed cycle.*'A' -> .*leave out"),
+        ({"required": [("A", "B"), ("B", "A")]}, "directed cycle"),
         ({"required": [("A", "B")], "forbidden": [(0, 1)]}, "'A' -> 'B' is both required and"),
         ({"required": [("B", "A")], "tiers": [["A"], ["B"]]}, "'B' -> 'A'.*tier 2 back to tier 1"),
         ({"required": [("A", "Bb")]}, "required: no column is called 'Bb'.*'B'"),
@@ -150,7 +150,7 @@ def test_contradictions_with_the_other_prior():
         Knowledge(prior, NAMES, required=[("C", "D")])
     with pytest.raises(OptionError, match=r"'A' -> 'B' is forbidden.*prior probability 1"):
         Knowledge(prior, NAMES, forbidden=[("A", "B")])
-    with pytest.raises(OptionError, match="circle"):
+    with pytest.raises(OptionError, match="directed cycle"):
         Knowledge(prior, NAMES, required=[("B", "C"), ("C", "A")])
 
 
@@ -160,7 +160,7 @@ def test_contradictions_with_the_other_prior():
         (np.zeros((2, 3)), "square"),
         (np.full((3, 3), 1.5), "from column 0 to column 1"),
         (np.full((3, 3), np.nan), "found nan"),
-        (np.ones((2, 2)), "circle through columns 0 -> 1 -> 0"),
+        (np.ones((2, 2)), "directed cycle of columns, 0 -> 1 -> 0"),
     ],
 )
 def test_impossible_probabilities_are_refused(probabilities, words):

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gpnet.cli.app import Seed, app, out, say, warn
-from gpnet.cli.render import Pair, likely_pairs, print_verdict, write_report
+from gpnet.cli.render import LikelyEdge, likely_pairs, print_verdict, write_report
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import printable
 from gpnet.common.types import Dag
@@ -71,7 +71,7 @@ def _mistakes(posterior: Posterior, truth: Dag) -> float:
     return float(compare(posterior.dags, posterior.weights, truth)["eshd"])
 
 
-def _against_truth(pairs: list[Pair], simulation: Simulation) -> Table:
+def _against_truth(pairs: list[LikelyEdge], simulation: Simulation) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("edge")
     for heading in ("probability", "reversed"):
@@ -89,14 +89,14 @@ def _against_truth(pairs: list[Pair], simulation: Simulation) -> Table:
     return table
 
 
-def _in_truth(pair: Pair, simulation: Simulation) -> str:
+def _in_truth(pair: LikelyEdge, simulation: Simulation) -> str:
     parent, child = (simulation.names.index(name) for name in (pair.parent, pair.child))
     if simulation.dag[parent, child]:
         return "there"
     return "reversed" if simulation.dag[child, parent] else "not there"
 
 
-def _missed(pairs: list[Pair], simulation: Simulation) -> list[tuple[str, str]]:
+def _missed(pairs: list[LikelyEdge], simulation: Simulation) -> list[tuple[str, str]]:
     told = {frozenset((pair.parent, pair.child)) for pair in pairs}
     names = simulation.names
     edges = [(names[i], names[j]) for i, j in np.argwhere(simulation.dag)]

@@ -110,7 +110,7 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
             context = RunContext(executor, deadline)
             posterior = _finished(folder) or _run(folder, table, plan, context, as_json=as_json)
             _tell(posterior, folder, as_json=as_json)
-    raise typer.Exit(0 if posterior.diagnosis["converged"] else NOT_CONVERGED)
+    raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
 
 
 def _folder(path: Path | None) -> RunFolder:
@@ -181,7 +181,7 @@ def _run(
             _tell(posterior, folder, as_json=as_json)
             raise
         write_report(posterior, folder.report)
-    folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis['verdict']}")
+    folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis.verdict}")
     return posterior
 
 

@@ -11,7 +11,7 @@ from gpnet.cli.options import number_pair, read_tiers, seconds_of
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.data.transforms import TRANSFORMS
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.inference.plan import PRIORS, SPACES
 from gpnet.inference.run_folder import RECORDED, RunFolder, read_settings
@@ -50,7 +50,7 @@ Kernel = Annotated[
 ]
 EvidenceMethod = Annotated[
     str | None,
-    _option("evidence", f"How draws are scored in the end: {_list(EVIDENCES)}", panel=MODEL),
+    _option("evidence", f"How draws are scored in the end: {_list(EVIDENCE_METHODS)}", panel=MODEL),
 ]
 Prior = Annotated[
     str | None,

@@ -15,7 +15,7 @@ from gpnet.common.messages import printable
 from gpnet.posterior.posterior import Posterior
 from gpnet.report.page import write_page
 
-WORTH_A_ROW: Final = 0.05  # probability of a pair being joined at all
+WORTH_A_ROW: Final = 0.05  # probability of a pair being adjacent at all
 RARELY: Final = 0.01  # probability of a parent set that a summary leaves out
 ROWS: Final = 40
 RARE: Final = f"a probability above {WORTH_A_ROW}"
@@ -27,13 +27,13 @@ def summary_of(posterior: Posterior) -> dict[str, Any]:
     best = posterior.map_dag().to_numpy()
     names, relations = posterior.names, posterior.relations()
     return {
-        "converged": posterior.diagnosis.get("converged"),
-        "verdict": posterior.diagnosis.get("verdict"),
+        "converged": posterior.diagnosis.converged,
+        "verdict": posterior.diagnosis.verdict,
         "edges": posterior.edges().to_dict("records"),
         "relations": relations[relations["probability"] > RARELY].to_dict("records"),
         "map_dag": [[names[i], names[j]] for i, j in np.argwhere(best)],
         "variables": list(names),
-        "diagnosis": dict(posterior.diagnosis),
+        "diagnosis": posterior.diagnosis.record(),
         "settings": dict(posterior.settings),
     }
 
@@ -52,7 +52,9 @@ def write_report(posterior: Posterior, path: Path) -> bool:
 def print_posterior(posterior: Posterior) -> None:
     """Edges first, then how far they can be trusted."""
     pairs = list(likely_pairs(posterior))
-    out.print(_table(pairs[:ROWS]) if pairs else Text(f"No two variables are joined with {RARE}."))
+    out.print(
+        _table(pairs[:ROWS]) if pairs else Text(f"No two variables are adjacent with {RARE}.")
+    )
     if len(pairs) > ROWS:
         out.print(f"and {len(pairs) - ROWS} more pairs, less probable")
     out.print()
@@ -80,15 +82,15 @@ def print_relations(posterior: Posterior) -> None:
 def print_verdict(posterior: Posterior) -> None:
     """Whether it converged, and what is restricted or approximate."""
     diagnosis = posterior.diagnosis
-    if "verdict" in diagnosis:
-        style = "bold green" if diagnosis["converged"] else "bold red"
-        out.print(Text(printable(diagnosis["verdict"]), style=style), soft_wrap=True)
-    for note in diagnosis.get("notes", []):
+    if diagnosis.verdict is not None:
+        style = "bold green" if diagnosis.converged else "bold red"
+        out.print(Text(printable(diagnosis.verdict), style=style), soft_wrap=True)
+    for note in diagnosis.notes or ():
         say(out, "Note:", f"{note}.")
 
 
 @dataclass(frozen=True)
-class Pair:
+class LikelyEdge:
     """Two variables, the likelier direction first."""
 
     parent: str
@@ -98,25 +100,25 @@ class Pair:
     reversed: float  # the probability of child -> parent
 
     @property
-    def joined(self) -> float:
+    def adjacent(self) -> float:
         """The probability of an edge either way."""
         return self.probability + self.reversed
 
 
-def likely_pairs(posterior: Posterior) -> list[Pair]:
-    """Those that are joined with some probability, the most probable first."""
+def likely_pairs(posterior: Posterior) -> list[LikelyEdge]:
+    """Those that are adjacent with some probability, the most probable first."""
     p, errors = posterior.edge_probabilities().to_numpy(), posterior.edge_errors().to_numpy()
     names, pairs = posterior.names, []
     for i, j in np.argwhere(np.triu(p + p.T) > WORTH_A_ROW).tolist():
         a, b = (i, j) if p[i, j] >= p[j, i] else (j, i)
-        pairs.append(Pair(names[a], names[b], p[a, b], errors[a, b], p[b, a]))
-    return sorted(pairs, key=lambda pair: -pair.joined)
+        pairs.append(LikelyEdge(names[a], names[b], p[a, b], errors[a, b], p[b, a]))
+    return sorted(pairs, key=lambda pair: -pair.adjacent)
 
 
-def _table(pairs: Sequence[Pair]) -> Table:
+def _table(pairs: Sequence[LikelyEdge]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("edge", overflow="fold")
-    for heading in ("probability", "reversed", "joined"):
+    for heading in ("probability", "reversed", "adjacent"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("")
     for pair in pairs:
@@ -125,7 +127,7 @@ def _table(pairs: Sequence[Pair]) -> Table:
             Text(printable(f"{pair.parent} → {pair.child}")),
             f"{pair.probability:.2f} ± {pair.std_error:.2f}",
             f"{pair.reversed:.2f}",
-            f"{pair.joined:.2f}",
+            f"{pair.adjacent:.2f}",
             Text(bar, style="cyan"),
         )
     return table

@@ -26,7 +26,7 @@ from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
 from gpnet.data.dataset import Dataset, check_table, load_table
-from gpnet.gp.evidence import EVIDENCES, Evidence
+from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.kernels import KERNELS
 from gpnet.inference.plan import make_score
 from gpnet.inference.settings import Settings
@@ -104,7 +104,7 @@ def score_command(
     kernel: Annotated[
         str, typer.Option(help=f"For gp, adaptive: one of {', '.join(KERNELS)}.")
     ] = "additive",
-    evidence: Annotated[str, typer.Option(help=f"One of {', '.join(EVIDENCES)}.")] = "qmc",
+    evidence: Annotated[str, typer.Option(help=f"One of {', '.join(EVIDENCE_METHODS)}.")] = "qmc",
     seed: Seed = 0,
     transform: Transform = "none",
     delimiter: Delimiter = None,
@@ -184,7 +184,7 @@ def _score_record(
         "method": result.method,
         "n_evaluations": result.n_evaluations,
         "n_modes": result.n_modes,
-        "khat": result.khat,
+        "k_hat": result.k_hat,
         "ess": result.ess,
         "linear": result.linear,
         "warnings": list(result.warnings),

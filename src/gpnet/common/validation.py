@@ -1,4 +1,4 @@
-"""What evidences and posteriors refuse at their doors, in the same words."""
+"""Checks of what posteriors and their parts are given, each told in the same words."""
 
 import json
 from collections import Counter
@@ -73,15 +73,15 @@ def check_weights(log_weights: Floats) -> None:
         )
 
 
-def check_evidences(
+def check_local_scores(
     names: Sequence[str], dags: NDArray[np.bool_], places: NDArray[np.intp]
 ) -> None:
-    """Refuse a parent set of a draw that has no evidence."""
+    """Refuse a parent set of a draw that has no score."""
     missing = np.argwhere(places < 0)
     if len(missing):
         node, draw = missing[0].tolist()
         parents = [names[parent] for parent in np.flatnonzero(dags[draw, :, node]).tolist()]
         raise OptionError(
-            f"evidences: none of {quote(names[node])} given {quoted(parents) or 'nothing'}, which "
-            f"is in draw {draw + 1}"
+            f"local_scores: none of {quote(names[node])} given {quoted(parents) or 'nothing'}, "
+            f"which is in draw {draw + 1}"
         )

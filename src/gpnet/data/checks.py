@@ -245,7 +245,7 @@ def few_values(column: Column) -> Finding | None:
 
 
 def outliers(column: Column, transforms: Iterable[str]) -> Finding | None:
-    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal law.
+    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal.
 
     `transforms` are those that may be advised.
     """

@@ -1,4 +1,4 @@
-"""What each parent does to its node: laws of curves, whatever the score; arrays only.
+"""What each parent does to its node: distributions of curves, whatever the score; arrays only.
 
 All is standardised. A node is level + sum_i f_i(z_i) + noise, where f_i is the part of parent i. A
 constant may be moved from one part to another, or to the level, without any change: so each part is
@@ -30,7 +30,7 @@ class Places:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The parts of p parents, at each value on the grid a mixture of K normal laws."""
+    """The parts of p parents, at each value on the grid a mixture of K normals."""
 
     weights: Floats  # (K,), summing to 1
     mean: Floats  # (K, p, G)
@@ -45,7 +45,7 @@ class Curves:
     def band(self) -> tuple[Floats, Floats]:
         """(p, G) each: between them a part lies with 90% at each value.
 
-        Quantiles by halving: each lies between the smallest and the largest of the K laws.
+        Quantiles by halving: each lies between the smallest and the largest of the K.
         """
         tails = np.array(TAILS)[:, None, None]
         sd = np.maximum(self.sd, LEAST_SD)
@@ -74,7 +74,7 @@ def mixed(curves: Sequence[Curves], shares: Sequence[float]) -> Curves:
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """The laws of the slopes of p straight lines: K normal laws, as noise takes K values."""
+    """The distribution of the slopes of p straight lines: K normals, as noise takes K values."""
 
     weights: Floats  # (K,)
     mean: Floats  # (K, p)

@@ -38,7 +38,7 @@ class FastModel:
         self._centred = values - hyperpriors.mean.mean
         self._bases: dict[int, Basis] = {}
         self._lock = Lock()
-        laws = kernel.priors(1, hyperpriors)
+        priors = kernel.priors(1, hyperpriors)
         self._core = _core.Statistics(
             n_rows=len(values),
             log_shortest=np.log(SHORTEST),
@@ -47,7 +47,7 @@ class FastModel:
             amplitude=kernel.amplitude,
             line=kernel.line,
             line_parameter=kernel.line_parameter,
-            priors=[(law.shape, law.scale) for law in laws],
+            priors=[(prior.shape, prior.scale) for prior in priors],
             noise=(hyperpriors.noise.shape, hyperpriors.noise.scale),
             slope_variance=slope_variance,
             target_sums=self._centred.sum(axis=0),
@@ -61,7 +61,7 @@ class FastModel:
 
     @property
     def hyperpriors(self) -> Hyperpriors:
-        """The laws of its parameters, of the noise and of the mean."""
+        """The priors of its parameters, of the noise and of the mean."""
         return self._hyperpriors
 
     @property

@@ -1,7 +1,7 @@
 """Draws from the posterior of the hyperparameters: where their effects are averaged over.
 
-Importance resampling: many points from the mixture that evidences are computed with, of which few
-are kept, as the weights say. What is done at a point costs more than its weight.
+Importance resampling: many points from the mixture that log marginal likelihoods are computed with,
+of which few are kept, as the weights say. What is done at a point costs more than its weight.
 """
 
 from collections.abc import Sequence

@@ -14,7 +14,7 @@ from gpnet.common.types import Floats
 from gpnet.gp.curves import Slopes
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 
-NEGLIGIBLE: Final = 1e-12  # of the largest eigenvalue: columns that repeat each other
+LEAST_EIGENVALUE: Final = 1e-12  # of the largest eigenvalue: columns that repeat each other
 LEAST_VARIANCE: Final = 1e-6  # to start from; the prior of sigma keeps away from 0
 N_NEWTON: Final = 30
 SMALL_STEP: Final = 1e-3  # of Newton's: the rule below need not be centred any better
@@ -80,7 +80,7 @@ class LinearModel:
 
         where w = e^2u, b = products^2 / c is what x has along an axis, and R what is left of x'x.
         """
-        real = scales > NEGLIGIBLE * scales.max(axis=1, keepdims=True)
+        real = scales > LEAST_EIGENVALUE * scales.max(axis=1, keepdims=True)
         b = np.where(real, products**2 / np.where(real, scales, 1.0), 0.0)
         rest = np.maximum(square - b.sum(axis=1), 0.0)
         return _Peak(self._n_rows, scales, b, rest, self._noise)

@@ -1,4 +1,4 @@
-"""Hyperpriors: the laws of lengthscales, noise, amplitudes and mean; arrays only.
+"""Hyperpriors: the distributions of lengthscales, noise, amplitudes and mean; arrays only.
 
 Every positive parameter is handled by its logarithm u. ``log_density`` is the density *of u*:
 the Jacobian is inside, so a mode or an integral over u needs no correction.

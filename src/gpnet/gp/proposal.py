@@ -1,6 +1,6 @@
-"""A mixture of split-t laws that covers a target: the proposal of importance sampling.
+"""A mixture of split-t densities that covers a target: the proposal of importance sampling.
 
-Each mode gives a product of t laws along the axes of its Hessian, with a scale of its own on
+Each mode gives a product of t densities along the axes of its Hessian, with a scale of its own on
 either side of each axis (Geweke 1989). A parent that may be switched off (a long lengthscale)
 leaves a shoulder, not a mode: a long slope some nats below the top. Where the mixture would give
 a scanned point too large a weight, a part is added there.
@@ -68,7 +68,7 @@ class SplitT:
 
 
 def t4_quantile(p: Floats) -> Floats:
-    """Of the t law with 4 degrees of freedom (Shaw 2006)."""
+    """Of the t distribution with 4 degrees of freedom (Shaw 2006)."""
     root = 2 * np.sqrt(p * (1 - p))
     q = np.cos(np.arccos(np.minimum(root, 1)) / 3) / root
     return np.asarray(np.copysign(2 * np.sqrt(np.maximum(q - 1, 0)), p - 0.5))

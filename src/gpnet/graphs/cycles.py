@@ -1,4 +1,6 @@
-"""Where a graph goes round in a circle; arrays only."""
+"""Directed cycles of a graph; arrays only."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,12 @@ def find_cycle(graph: Dag) -> list[int]:
         if child in path:
             return path[path.index(child) :]
         path.append(child)
+
+
+def directed_cycle(graph: Dag, names: Sequence[str]) -> str:
+    """One directed cycle in words, 'A -> B -> A' by these names; empty where there is none."""
+    cycle = find_cycle(graph)
+    return " -> ".join(names[node] for node in [*cycle, *cycle[:1]])
 
 
 def find_cyclic(graphs: NDArray[np.bool_]) -> int | None:

@@ -11,7 +11,7 @@ import numpy as np
 from gpnet.common.errors import DataError
 from gpnet.common.messages import count, quote, quoted
 from gpnet.common.types import Dag
-from gpnet.graphs.cycles import find_cycle
+from gpnet.graphs.cycles import directed_cycle
 
 CELLS: Final = {"0": False, "1": True, "0.0": False, "1.0": True}
 
@@ -29,9 +29,8 @@ def read_dag(path: str | os.PathLike[str], names: Sequence[str]) -> Dag:
     matrix = _matrix(rows, header, where)
     order = [header.index(name) for name in names]
     dag = matrix[np.ix_(order, order)]
-    if cycle := find_cycle(dag):
-        steps = " -> ".join(quote(names[node]) for node in [*cycle, cycle[0]])
-        raise DataError(f"{where}: edges go round in a circle, {steps}; leave out one of them")
+    if cycle := directed_cycle(dag, list(map(quote, names))):
+        raise DataError(f"{where}: contains a directed cycle, {cycle}; leave out one of its edges")
     return np.asarray(dag)
 
 

@@ -102,7 +102,7 @@ class _Seconds:
 def _timed(
     data: Dataset, score: Score, sets: list[Parents], hints: dict[Parents, Evidence]
 ) -> tuple[list[Evidence], float]:
-    """The evidences, and the seconds that each took."""
+    """Their evidence, and the seconds that each took."""
     start = perf_counter()
     found = score.log_marginals(data, 0, sets, hints)
     return found, (perf_counter() - start) / max(len(sets), 1)

@@ -4,7 +4,6 @@ What is restricted, approximate or not converged is told with its size, and what
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -12,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gpnet.common.messages import count, quoted
-from gpnet.common.strict_json import finite
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.distinct import distinct
 from gpnet.inference.importance_rounds import Health, Weighted
-from gpnet.samplers.dag_sample import Chain
+from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
 from gpnet.stats.mcmc import R_HAT_LIMIT, doubts, draws_by_chain, effective_draws, split_r_hat
@@ -25,27 +24,6 @@ FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """Numbers by name, and what they mean."""
-
-    converged: bool
-    verdict: str  # one sentence, ending in what to do where there is something
-    problems: tuple[str, ...]  # why it has not converged, each with its remedy
-    notes: tuple[str, ...]  # what is restricted or approximate, with its size
-    numbers: dict[str, Any]
-
-    def record(self) -> dict[str, Any]:
-        """As JSON holds it, which has no nan or infinity: None stands for them."""
-        return {
-            "converged": self.converged,
-            "verdict": self.verdict,
-            "problems": list(self.problems),
-            "notes": list(self.notes),
-            **finite(self.numbers),
-        }
 
 
 def diagnose(
@@ -59,35 +37,38 @@ def diagnose(
         **_of_weights(weighted),
         **_of_chains(weighted),
         **_of_borders(weighted),
-        **_of_evidences(weighted),
+        **_of_scores(weighted),
         "relations_unfitted": n_unfitted,
     }
     problems = tuple(_problems(numbers, weighted.rounds[-1], refine=refine))
-    doubted = doubts(weighted.chain.diagnostics)  # told as problems, with a remedy that is offered
-    told = [warning for warning in weighted.chain.warnings if warning not in doubted]
+    doubted = doubts(weighted.sample.diagnostics)  # told as problems, with a remedy that is offered
+    told = [warning for warning in weighted.sample.warnings if warning not in doubted]
     notes = (*warnings, *told, *_notes(numbers, weighted.table.names))
-    return Diagnosis(not problems, _verdict(problems, numbers), problems, notes, numbers)
+    verdict = _verdict(problems, numbers)
+    return Diagnosis(
+        converged=not problems, verdict=verdict, problems=problems, notes=notes, **numbers
+    )
 
 
 # Numbers
 
 
 def _of_weights(weighted: Weighted) -> dict[str, Any]:
-    last, n_draws = weighted.rounds[-1], weighted.chain.n_draws
+    last, n_draws = weighted.rounds[-1], weighted.sample.n_draws
     return {
         "draws": n_draws,
-        "distinct_dags": len(distinct(weighted.chain.dags)[0]),
+        "distinct_dags": len(distinct(weighted.sample.dags)[0]),
         "effective_share": last.effective_share,
         "effective_size": last.effective_share * n_draws,
         "k_hat": last.k_hat,
-        "unseen": weighted.unseen,
+        "missing_mass": weighted.missing_mass,
         "rounds": [vars(health) for health in weighted.rounds],
     }
 
 
 def _of_chains(weighted: Weighted) -> dict[str, Any]:
     """R-hat and effective draws of edges and of the log target; how far chains are apart."""
-    chain = weighted.chain
+    chain = weighted.sample
     if chain.independent:
         return {"independent": True, "chains": 1}
     draws = draws_by_chain(chain.chain)
@@ -111,11 +92,11 @@ def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
     """
     frequency = series.mean(axis=(0, 1))
     often = series[:, :, (frequency > RARE) & (frequency < 1 - RARE)].astype(float)
-    r_hat = split_r_hat(series[:, :, (frequency > 0) & (frequency < 1)].astype(float))
+    r_hat = split_r_hat(series[:, :, (frequency > 0) & (frequency < 1)])
     return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
 
 
-def _widest(chain: Chain, log_weights: Floats) -> float:
+def _widest(chain: DagSample, log_weights: Floats) -> float:
     """The largest difference between two chains in the probability of an edge, as weighted."""
     edges = []
     for c in range(chain.n_chains):
@@ -126,7 +107,7 @@ def _widest(chain: Chain, log_weights: Floats) -> float:
 
 def _of_borders(weighted: Weighted) -> dict[str, Any]:
     """What the space left out, and how much of the posterior lies where it ends."""
-    space, dags = weighted.table.space, weighted.chain.dags
+    space, dags = weighted.table.space, weighted.sample.dags
     weights = softmax(weighted.log_weights)
     n, most = space.n_variables, space.max_parents
     full = dags.sum(axis=1) == most  # (n_draws, n)
@@ -150,15 +131,15 @@ def _offered(space: SearchSpace) -> Dag:
     return offered
 
 
-def _of_evidences(weighted: Weighted) -> dict[str, Any]:
-    evidences = weighted.evidences
-    doubtful = [family for family, evidence in evidences.items() if evidence.warnings]
+def _of_scores(weighted: Weighted) -> dict[str, Any]:
+    rescored = weighted.rescored
+    doubtful = [family for family, evidence in rescored.items() if evidence.warnings]
     return {
         "sets_in_table": weighted.table.space.n_sets(),
-        "sets_scored_again": len(evidences),
+        "sets_scored_again": len(rescored),
         "sets_with_doubtful_score": len(doubtful),
         "share_with_doubtful_score": weighted.share_with(doubtful),
-        "largest_score_error": max((e.std_error for e in evidences.values()), default=0.0),
+        "largest_score_error": max((e.std_error for e in rescored.values()), default=0.0),
         "share_unscored": weighted.share_unscored,
     }
 
@@ -176,9 +157,9 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
             f"with {numbers['share_unscored']:.0%} of the weight have a set scored by Laplace's "
             "approximation alone; run again with a larger time budget, the scores are kept"
         )
-    if numbers["unseen"] is None and numbers["effective_size"] < FEWEST_DRAWS:
+    if numbers["missing_mass"] is None and numbers["effective_size"] < FEWEST_DRAWS:
         yield (
-            f"the draws are worth only {numbers['effective_size']:.0f}, fewer than "
+            f"the effective sample size of the weights is {numbers['effective_size']:.0f}, below "
             f"{FEWEST_DRAWS:.0f}; take more draws"
         )
     if numbers["independent"]:
@@ -194,17 +175,17 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
         )
     elif numbers["min_effective_draws"] < FEW_DRAWS:
         yield (
-            f"the draws of an edge are worth only {numbers['min_effective_draws']:.0f} independent "
-            f"ones, fewer than {FEW_DRAWS:.0f}; take more draws"
+            f"the effective sample size of an edge is {numbers['min_effective_draws']:.0f}, below "
+            f"{FEW_DRAWS:.0f}; take more draws"
         )
 
 
 def _poor_weights(health: Health, n_rounds: int, *, refine: bool) -> str:
     remedy = "allow more rounds" if refine else "let the table be refined (refine), or draw more"
     return (
-        f"the weights are poor after {count(n_rounds, 'round')}: draws are worth "
-        f"{health.effective_share:.0%} of their number, and k-hat is {health.k_hat:.2f} (good: at "
-        f"least {GOOD_SHARE:.0%}, at most {GOOD_K}); {remedy}"
+        f"the importance weights are poor after {count(n_rounds, 'round')}: their effective sample "
+        f"size is {health.effective_share:.0%} of the draws, and k-hat is {health.k_hat:.2f} "
+        f"(good: at least {GOOD_SHARE:.0%}, at most {GOOD_K}); {remedy}"
     )
 
 
@@ -250,9 +231,10 @@ def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
     if problems:
         return f"Not converged: {'; besides, '.join(problems)}."
     drawn = _drawn(numbers)
-    if numbers["unseen"] is not None:
+    if numbers["missing_mass"] is not None:
         return (
-            f"Converged: {drawn} met {count(numbers['distinct_dags'], 'DAG')}, holding all but "
-            f"about {numbers['unseen']:.1%} of the posterior."
+            f"Converged: {drawn} found {count(numbers['distinct_dags'], 'unique DAG')}; the "
+            f"missing mass is about {numbers['missing_mass']:.1%} of the posterior."
         )
-    return f"Converged: {drawn}, worth {numbers['effective_size']:,.0f} after weighting."
+    size = f"{numbers['effective_size']:,.0f}"
+    return f"Converged: {drawn}, effective sample size {size} after weighting."

@@ -13,7 +13,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct, distinct_rows
 from gpnet.runtime.context import RunContext
 from gpnet.samplers import Sampler
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_size, pareto_k
@@ -23,10 +23,10 @@ EQUAL_SHARE: Final = 0.9
 
 @dataclass(frozen=True)
 class Health:
-    """What a round of weighting was worth."""
+    """The health of the weights of one round."""
 
     effective_share: float  # effective size of the weights / number of draws
-    k_hat: float  # of the Pareto law of the largest weights
+    k_hat: float  # of the Pareto distribution of the largest weights
     n_new_sets: int  # scored in this round, as no round before had met them
 
     @property
@@ -44,43 +44,45 @@ class Health:
 class Weighted:
     """Draws and what turns them into the posterior."""
 
-    chain: Chain
-    table: ScoreTable  # with the evidences of all that was visited
+    sample: DagSample
+    table: ScoreTable  # with the accurate log marginals of all that was visited
     log_weights: Floats  # (n_draws,)
     log_target: Floats  # (n_draws,): log marginals + log prior
-    evidences: dict[Family, Evidence]  # of all that was scored again
+    rescored: dict[Family, Evidence]  # of all that was scored again
     rounds: tuple[Health, ...] = ()  # the last is that of these draws
-    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
+    missing_mass: float | None = (
+        None  # mass of DAGs never drawn, where the drawn weigh what they score
+    )
     share_unscored: float = 0.0  # of the weight: draws with a set that there was no time to score
 
     def share_with(self, some: Sequence[Family]) -> float:
         """The share of the weight that draws with any of these parent sets have."""
-        dags = self.chain.dags
+        dags = self.sample.dags
         has = np.zeros(len(dags), dtype=bool)
         for node, parents in some:
             column = np.isin(np.arange(dags.shape[1]), parents)
             has |= (dags[:, :, node] == column).all(axis=1)
-        return float(softmax(self.log_weights)[has].sum())
+        return min(1.0, float(softmax(self.log_weights)[has].sum()))  # more only by rounding
 
 
-def weigh(chain: Chain, table: ScoreTable) -> tuple[Floats, Floats]:
+def weigh(sample: DagSample, table: ScoreTable) -> tuple[Floats, Floats]:
     """log weights and log target of the draws, where the table has the scores that are meant.
 
-    The weight of a draw is target / the law that it really came from, which also takes away what
-    the sampler does by itself: order MCMC its bias towards DAGs of many orders.
+    The weight of a draw is target / the density that it really came from, which also takes away
+    what the sampler does by itself: order MCMC its bias towards DAGs of many orders.
     """
-    log_target = table.log_scores_of(chain.dags)
-    if chain.log_prior is not None:
-        log_target = log_target + chain.log_prior
-    return log_target - chain.log_density, log_target
+    log_target = table.log_scores_of(sample.dags)
+    if sample.log_prior is not None:
+        log_target = log_target + sample.log_prior
+    return log_target - sample.log_density, log_target
 
 
-def families(chain: Chain) -> dict[Family, int]:
+def families(sample: DagSample) -> dict[Family, int]:
     """The parent sets of the draws, and in how many of them each is; the most frequent first."""
     found: dict[Family, int] = {}
-    for node in range(chain.dags.shape[1]):
-        first, place = distinct_rows(chain.dags[:, :, node])
-        columns, counts = chain.dags[first, :, node], np.bincount(place)
+    for node in range(sample.dags.shape[1]):
+        first, place = distinct_rows(sample.dags[:, :, node])
+        columns, counts = sample.dags[first, :, node], np.bincount(place)
         for column, count in zip(columns, counts.tolist(), strict=True):
             found[node, tuple(np.flatnonzero(column).tolist())] = count
     # A stable sort: ties stay in the order of nodes and sets, on every machine.
@@ -91,9 +93,9 @@ def families(chain: Chain) -> dict[Family, int]:
 class Rounds:
     """Drawing and weighting, in rounds of one seed each, until the weights are good.
 
-    Where they are poor, the evidences of the sets that were visited enter the table, and the
-    sampler draws again from a law nearer to the target. Without a rescorer the table's scores are
-    those that are meant, and one round does.
+    Where they are poor, the accurate log marginals of the sets that were visited enter the table,
+    and the sampler draws again from a distribution nearer to the target. Without a rescorer the
+    table's scores are those that are meant, and one round does.
     """
 
     sampler: Sampler
@@ -104,34 +106,34 @@ class Rounds:
 
     def run(self, table: ScoreTable) -> Weighted:
         """The last round's draws."""
-        evidences: dict[Family, Evidence] = {}
+        rescored: dict[Family, Evidence] = {}
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
             which = f" (round {number})" if number > 1 else ""
-            chain = self._draw(table, seed, self.context.within(f"drawing DAGs{which}"))
-            visited = list(families(chain))
-            fresh = [family for family in visited if family not in evidences]
+            sample = self._draw(table, seed, self.context.within(f"drawing DAGs{which}"))
+            visited = list(families(sample))
+            fresh = [family for family in visited if family not in rescored]
             if self.rescorer:
-                evidences |= self.rescorer.rescore(fresh, stage=f"scoring what was drawn{which}")
-                table = table.with_evidences({f: evidences[f] for f in fresh if f in evidences})
-            weighted = _weighted(chain, table, evidences)
+                rescored |= self.rescorer.rescore(fresh, stage=f"scoring what was drawn{which}")
+                table = table.with_log_marginals({f: rescored[f] for f in fresh if f in rescored})
+            weighted = _weighted(sample, table, rescored)
             rounds.append(_health(weighted.log_weights, len(fresh) if self.rescorer else 0))
-            unscored = [f for f in visited if f not in evidences] if self.rescorer else []
+            unscored = [f for f in visited if f not in rescored] if self.rescorer else []
             if rounds[-1].good or not self.rescorer or self.context.deadline.passed:
                 break
         share = weighted.share_with(unscored)
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
 
-    def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> Chain:
+    def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
 
 
-def _weighted(chain: Chain, table: ScoreTable, evidences: dict[Family, Evidence]) -> Weighted:
-    log_weights, log_target = weigh(chain, table)
-    return Weighted(chain, table, log_weights, log_target, evidences)
+def _weighted(sample: DagSample, table: ScoreTable, rescored: dict[Family, Evidence]) -> Weighted:
+    log_weights, log_target = weigh(sample, table)
+    return Weighted(sample, table, log_weights, log_target, rescored)
 
 
-def by_distinct(weighted: Weighted) -> Weighted:
+def weigh_unique_dags(weighted: Weighted) -> Weighted:
     """Where next to all DAGs that matter were drawn, give each the weight that its score says.
 
     Relative weights are then exact, and all that is missing is the mass of DAGs that were never
@@ -139,15 +141,17 @@ def by_distinct(weighted: Weighted) -> Weighted:
     those that it visited once, however long it stayed. Done where that is less than half of what
     chance may do to a probability, 1 / sqrt(draws).
     """
-    chain = weighted.chain
-    _, place = distinct(chain.dags)
+    sample = weighted.sample
+    _, place = distinct(sample.dags)
     counts, n_draws = np.bincount(place)[place], len(place)
-    visits = counts if chain.independent else _visits(place, chain.chain)
+    visits = counts if sample.independent else _visits(place, sample.chain)
     once = float(softmax(weighted.log_weights)[visits == 1].sum())
-    unseen = max(once, 1 / n_draws)
-    if unseen > 0.5 / np.sqrt(n_draws):
+    missing_mass = max(once, 1 / n_draws)
+    if missing_mass > 0.5 / np.sqrt(n_draws):
         return weighted
-    return replace(weighted, log_weights=weighted.log_target - np.log(counts), unseen=unseen)
+    return replace(
+        weighted, log_weights=weighted.log_target - np.log(counts), missing_mass=missing_mass
+    )
 
 
 def _visits(place: NDArray[np.intp], chain: NDArray[np.int32]) -> NDArray[np.intp]:

@@ -11,14 +11,15 @@ from scipy.special import logsumexp, softmax
 
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.inference.diagnostics import Diagnosis, diagnose
+from gpnet.inference.diagnostics import diagnose
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
-from gpnet.inference.importance_rounds import Rounds, Weighted, by_distinct, families
+from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.plan import Plan
-from gpnet.posterior.posterior import LocalEvidences, Posterior
+from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.posterior.posterior import LocalScores, Posterior
 from gpnet.posterior.relations import Fits
 from gpnet.runtime.context import RunContext
-from gpnet.samplers.learned import LearnedChain
+from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import tabulate
 
@@ -33,13 +34,13 @@ def infer(data: Dataset, plan: Plan, context: RunContext, *, curves: bool = True
         rescorer = Rescorer(data, plan.score, within)
         weighted = _rounds(plan, rescorer, within).run(table)
         if refine:
-            weighted = by_distinct(weighted)
+            weighted = weigh_unique_dags(weighted)
         known = _all_scored(weighted, rescorer)
         fits, n_unfitted = _fits(weighted, rescorer, known) if curves else (None, 0)
-    evidences = _local_evidences(weighted, known)
+    local_scores = _local_scores(weighted, known)
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
-    return _posterior(weighted, evidences, _record(data, plan), diagnosis, fits)
+    return _posterior(weighted, local_scores, _record(data, plan), diagnosis, fits)
 
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
@@ -58,48 +59,48 @@ def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
 
 def _posterior(
     weighted: Weighted,
-    evidences: LocalEvidences,
+    local_scores: LocalScores,
     record: dict[str, Any],
     diagnosis: Diagnosis,
     fits: Fits | None,
 ) -> Posterior:
-    chain = weighted.chain
+    sample = weighted.sample
     return Posterior(
         names=weighted.table.names,
-        dags=chain.dags,
+        dags=sample.dags,
         log_weights=weighted.log_weights - logsumexp(weighted.log_weights),
         log_target=weighted.log_target,
-        chain=chain.chain,
-        independent=chain.independent,
-        evidences=evidences,
-        gammas=chain.gammas if isinstance(chain, LearnedChain) else None,
-        unseen=weighted.unseen,
+        chain=sample.chain,
+        independent=sample.independent,
+        local_scores=local_scores,
+        gammas=sample.gammas if isinstance(sample, LearnedDagSample) else None,
+        missing_mass=weighted.missing_mass,
         settings=record,
-        diagnosis=diagnosis.record(),
+        diagnosis=diagnosis,
         fits=fits,
     )
 
 
 def _all_scored(weighted: Weighted, rescorer: Rescorer) -> dict[Family, Evidence]:
     """The parent sets of the draws, but those that there was no time for."""
-    visited = families(weighted.chain)
-    missing = [family for family in visited if family not in weighted.evidences]
-    return weighted.evidences | (rescorer.rescore(missing) if missing else {})
+    visited = families(weighted.sample)
+    missing = [family for family in visited if family not in weighted.rescored]
+    return weighted.rescored | (rescorer.rescore(missing) if missing else {})
 
 
 def _fits(
     weighted: Weighted, rescorer: Rescorer, known: Mapping[Family, Evidence]
 ) -> tuple[Fits, int]:
     """The relations behind the probable edges, and how many there was no time for."""
-    asked = relations_to_fit(weighted.chain.dags, softmax(weighted.log_weights))
+    asked = relations_to_fit(weighted.sample.dags, softmax(weighted.log_weights))
     data, score, context = rescorer.data, rescorer.score, rescorer.context
     fits = Fitter(data, score, rescorer.hints, known, context).fit(asked)
     return fits, len(asked) - len(fits.node)
 
 
-def _local_evidences(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalEvidences:
+def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalScores:
     """Of all parent sets of the draws; of one that there was no time for, the table's number."""
-    visited = list(families(weighted.chain))
+    visited = list(families(weighted.sample))
     parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
     log_marginal, std_error, linear = np.full((3, len(visited)), np.nan)
     for i, (node, these) in enumerate(visited):
@@ -109,7 +110,7 @@ def _local_evidences(weighted: Weighted, known: Mapping[Family, Evidence]) -> Lo
             evidence = known[node, these]
             std_error[i], linear[i] = evidence.std_error, evidence.linear
     nodes = np.array([node for node, _ in visited], dtype=np.int32)
-    return LocalEvidences(nodes, parents, log_marginal, std_error, linear)
+    return LocalScores(nodes, parents, log_marginal, std_error, linear)
 
 
 def _record(data: Dataset, plan: Plan) -> dict[str, Any]:

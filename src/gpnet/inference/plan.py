@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import one_of, quote
 from gpnet.data.dataset import Dataset
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.inference.settings import AUTO, Settings
@@ -82,7 +82,7 @@ def make_score(settings: Settings) -> Score:
         mean=Normal(*settings.mean_prior),
     )
     kernel = _member("kernel", settings.kernel, KERNELS)()
-    evidence = _member("evidence", settings.evidence, EVIDENCES)()
+    evidence = _member("evidence", settings.evidence, EVIDENCE_METHODS)()
     return _member("score", settings.score, SCORES).from_settings(
         ScoreSettings(
             kernel,

@@ -82,7 +82,8 @@ class RunFolder:
             raise
         except FileError:
             return None
-        cut_short = any(map(posterior.diagnosis.get, ("share_unscored", "relations_unfitted")))
+        diagnosis = posterior.diagnosis
+        cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted
         return None if cut_short else posterior
 
     def finish(self, posterior: Posterior, summary: Mapping[str, Any]) -> None:

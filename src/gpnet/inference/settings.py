@@ -22,7 +22,7 @@ class Settings:
 
     score: str = "adaptive"  # a member of SCORES
     kernel: str = "additive"  # for gp and adaptive: a member of KERNELS
-    evidence: str = "qmc"  # a member of EVIDENCES: how the draws are scored in the end
+    evidence: str = "qmc"  # a member of EVIDENCE_METHODS: how the draws are scored in the end
     prior: str = "edges:4.6"  # a member of STRUCTURE_PRIORS or "learned"; its number after a colon
     sampler: str = AUTO  # a member of SAMPLERS
     space: str = AUTO  # a member of SEARCH_SPACES

@@ -54,13 +54,16 @@ def _scale(ax: Axes) -> None:
 def _about(posterior: "Posterior") -> list[str]:
     """Of the diagnosis where there is one: it knows the weights before DAGs were merged."""
     known = posterior.diagnosis
-    share = known.get("effective_share", posterior.ess / posterior.n_draws)
-    k_hat = known["k_hat"] if "k_hat" in known else pareto_k(posterior.log_weights)
-    lines = [f"draws are worth {share:.0%} of their number (good: from {GOOD_SHARE:.0%})"]
-    if k_hat is None or not np.isfinite(k_hat):
+    share, k_hat = known.effective_share, known.k_hat
+    share = posterior.ess / posterior.n_draws if share is None else share
+    k_hat = pareto_k(posterior.log_weights) if k_hat is None else k_hat
+    lines = [f"effective sample size: {share:.0%} of the draws (good: from {GOOD_SHARE:.0%})"]
+    if not np.isfinite(k_hat):
         lines.append("the largest weights have no tail")
     else:
         lines.append(f"k-hat {k_hat:.2f} (good: up to {GOOD_K})")
-    if posterior.unseen is not None:
-        lines.append(f"then each DAG by its score; {posterior.unseen:.1%} never drawn")
+    if posterior.missing_mass is not None:
+        lines.append(
+            f"unique DAGs then weigh their score; missing mass {posterior.missing_mass:.1%}"
+        )
     return lines

@@ -1,4 +1,4 @@
-"""The evidences behind a posterior; arrays only."""
+"""The log marginal likelihoods behind a posterior; arrays only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from gpnet.graphs.distinct import words
 
 
 @dataclass(frozen=True, eq=False)
-class LocalEvidences:
+class LocalScores:
     """Log marginal likelihoods of all parent sets that occur in some DAGs; read-only."""
 
     node: NDArray[np.int32]  # (k,)

@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
 from gpnet.common.types import Dag, Floats
-from gpnet.graphs.cycles import find_cycle
+from gpnet.graphs.cycles import directed_cycle
 from gpnet.graphs.distinct import blocks, distinct
 from gpnet.graphs.equivalence import cpdag
 
@@ -124,10 +124,10 @@ def _rates(counts: Counts, truth: Dag) -> Rates:
 def _counts(graphs: NDArray[np.bool_], weights: Floats, truth: Dag) -> Counts:
     i, j = np.triu_indices(len(truth), k=1)
     there, back = graphs[:, i, j], graphs[:, j, i]
-    joined, truly = there | back, truth[i, j] | truth[j, i]
+    adjacent, truly = there | back, truth[i, j] | truth[j, i]
     same = (there == truth[i, j]) & (back == truth[j, i])
-    tp = ((joined & truly & same).sum(axis=1) + (joined & truly).sum(axis=1)) / 2
-    fp = joined.sum(axis=1) - tp
+    tp = ((adjacent & truly & same).sum(axis=1) + (adjacent & truly).sum(axis=1)) / 2
+    fp = adjacent.sum(axis=1) - tp
     etp, efp = float(weights @ tp), float(weights @ fp)
     return Counts(shd=efp + (int(truly.sum()) - etp), tp=etp, fp=efp)
 
@@ -218,7 +218,9 @@ def reverse_kl(weights: Floats, log_posterior: Floats) -> float:
         )
     _check_weights(weights)
     if not logsumexp(log_posterior) < ROUNDING:  # nan too
-        raise OptionError("log_posterior: of a law that sums to 1; subtract its logsumexp")
+        raise OptionError(
+            "log_posterior: expected a distribution that sums to 1; subtract its logsumexp"
+        )
     drawn = weights > 0
     q = weights[drawn]
     return float(np.sum(q * (np.log(q) - log_posterior[drawn])))
@@ -239,10 +241,9 @@ def _checked(
             f"found {dags.shape}, {weights.shape}, {shape}"
         )
     _check_weights(weights)
-    cycle = find_cycle(np.asarray(truth, dtype=bool))
-    if cycle:
-        steps = " -> ".join(str(node + 1) for node in [*cycle, cycle[0]])
-        raise OptionError(f"truth: its nodes go round in a circle, {steps}; give a DAG")
+    columns = [str(node + 1) for node in range(len(truth))]
+    if cycle := directed_cycle(np.asarray(truth, dtype=bool), columns):
+        raise OptionError(f"truth: contains a directed cycle of columns, {cycle}; give a DAG")
     return dags, weights
 
 

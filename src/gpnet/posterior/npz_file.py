@@ -27,7 +27,8 @@ from gpnet.common.errors import FileError, NewerFileError
 from gpnet.common.messages import quote, quoted
 
 FORMAT: Final = "gpnet posterior"
-VERSION: Final = 2  # files of version 1 have no fits
+VERSION: Final = 3  # files of version 1 have no fits, those of 2 other names for some values
+RENAMED: Final = {"unseen": "missing_mass"}  # since version 2, also inside the diagnosis
 NAME: Final = "posterior.npz"  # in a folder
 META: Final = "meta.json"
 
@@ -66,7 +67,7 @@ ARRAYS: Final = {
 VALUES: Final[dict[str, tuple[type, ...]]] = {
     "names": (list,),
     "independent": (bool,),
-    "unseen": (float, type(None)),
+    "missing_mass": (float, type(None)),
     "settings": (dict,),
     "diagnosis": (dict,),
 }
@@ -195,7 +196,7 @@ def _read_zip(data: bytes) -> dict[str, bytes]:
 
 
 def _read_values(data: bytes) -> dict[str, Any]:
-    values = json.loads(data.decode("utf-8"))
+    values: Any = json.loads(data.decode("utf-8"))
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise FileError(f"not a posterior of gpnet: {META} does not say {FORMAT!r}")
     number = values.get("version")
@@ -205,9 +206,22 @@ def _read_values(data: bytes) -> dict[str, Any]:
         raise NewerFileError(
             f"of version {number}, this gpnet reads up to version {VERSION}; update gpnet"
         )
+    if number < 3:
+        values = _renamed(values)
     for name, kinds in TYPES.items():
         if not isinstance(values.get(name), kinds):
             raise FileError(f"damaged: {name!r} in {META} is missing or no {kinds[0].__name__}")
+    return dict(values)
+
+
+def _renamed(values: dict[str, Any]) -> dict[str, Any]:
+    """Old names to new ones; what did not apply was null in a diagnosis, and is left out now."""
+    values = {RENAMED.get(name, name): value for name, value in values.items()}
+    if isinstance(values.get("diagnosis"), dict):
+        diagnosis = {RENAMED.get(name, name): one for name, one in values["diagnosis"].items()}
+        if diagnosis.get("missing_mass", 0) is None:
+            del diagnosis["missing_mass"]
+        values["diagnosis"] = diagnosis
     return values
 
 

@@ -18,8 +18,8 @@ from gpnet.common.errors import FileError, OptionError
 from gpnet.common.messages import count
 from gpnet.common.types import Dag, Floats
 from gpnet.common.validation import (
-    check_evidences,
     check_finite,
+    check_local_scores,
     check_shape,
     check_weights,
     checked_names,
@@ -29,9 +29,10 @@ from gpnet.common.validation import (
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.distinct import distinct
 from gpnet.graphs.equivalence import cpdag
-from gpnet.posterior import npz_file as posterior_file
+from gpnet.posterior import npz_file
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.features import Feature, parse
-from gpnet.posterior.local_scores import LocalEvidences
+from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.plotting import Pictures
 from gpnet.posterior.relations import Fits
 from gpnet.stats.estimates import Estimate, WeightedDraws, beta_sd
@@ -41,7 +42,7 @@ if TYPE_CHECKING:  # each takes its time to import: only who asks for it pays
     from arviz import InferenceData
     from networkx import DiGraph
 
-__all__ = ["LocalEvidences", "Posterior", "RankedDag", "load"]
+__all__ = ["LocalScores", "Posterior", "RankedDag", "load"]
 
 PER_DRAW: Final = {
     "log_weights": np.float64,
@@ -69,17 +70,19 @@ class Posterior(Pictures):
     log_target: Floats  # (M,): log marginals + log prior of each DAG
     chain: NDArray[np.int32]  # (M,): from which of the chains
     independent: bool  # whether the draws are
-    evidences: LocalEvidences
+    local_scores: LocalScores
     gammas: Floats | None = None  # (M,): the edge penalty of each draw, where it is learned
-    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
+    missing_mass: float | None = (
+        None  # mass of DAGs never drawn, where the drawn weigh what they score
+    )
     settings: Mapping[str, Any] = field(default_factory=dict)  # enough to repeat the run
-    diagnosis: Mapping[str, Any] = field(default_factory=dict)  # numbers and a verdict
+    diagnosis: Diagnosis = field(default_factory=Diagnosis)  # numbers and a verdict
     fits: Fits | None = None  # the relations behind the probable edges, where they were fitted
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
-        for name in ("settings", "diagnosis"):
-            object.__setattr__(self, name, plain_record(name, getattr(self, name)))
+        object.__setattr__(self, "settings", plain_record("settings", self.settings))
+        object.__setattr__(self, "diagnosis", Diagnosis.of(self.diagnosis))
         if not isinstance(self.independent, bool):
             raise OptionError(f"independent: expected True or False, found {self.independent!r}")
         per_draw = {name: t for name, t in PER_DRAW.items() if getattr(self, name) is not None}
@@ -90,10 +93,12 @@ class Posterior(Pictures):
             check_shape(name, getattr(self, name), (m,))
             check_finite(name, getattr(self, name))
         check_weights(self.log_weights)
-        if self.unseen is not None and not 0 < self.unseen <= 1:
-            raise OptionError(f"unseen: a probability above 0, found {self.unseen}")
-        check_shape("evidences.parents", self.evidences.parents, (len(self.evidences.node), n))
-        check_evidences(self.names, self.dags, self._draws.sets)
+        if self.missing_mass is not None and not 0 < self.missing_mass <= 1:
+            raise OptionError(f"missing_mass: a probability above 0, found {self.missing_mass}")
+        check_shape(
+            "local_scores.parents", self.local_scores.parents, (len(self.local_scores.node), n)
+        )
+        check_local_scores(self.names, self.dags, self._draws.sets)
         if self.fits is not None:
             check_shape("fits.parents", self.fits.parents, (len(self.fits.node), n))
 
@@ -180,16 +185,16 @@ class Posterior(Pictures):
         """Of each pair a, b, in the order of the columns, what its edge is in the CPDAG.
 
         directed: a -> b in every DAG of the Markov equivalence class; reversed: b -> a; undirected:
-        there are both. Each with its standard error; pairs never joined are left out, those joined
-        most probably come first.
+        there are both. Each with its standard error; pairs never adjacent are left out, the most
+        probably adjacent come first.
         """
         either = cpdag(self.dags)
         both = either & either.swapaxes(1, 2)
         compelled, errors = self._probabilities(either & ~both)
         undirected, undirected_errors = self._probabilities(np.triu(both))
-        joined = compelled + compelled.T + undirected
-        a, b = np.nonzero(np.triu(joined))
-        order = np.argsort(-joined[a, b], kind="stable")
+        adjacent = compelled + compelled.T + undirected
+        a, b = np.nonzero(np.triu(adjacent))
+        order = np.argsort(-adjacent[a, b], kind="stable")
         a, b = a[order], b[order]
         return pd.DataFrame(
             {
@@ -212,11 +217,11 @@ class Posterior(Pictures):
         """
         rows = []
         for node, places in enumerate(self._draws.sets):
-            share = np.bincount(places, weights=self.weights, minlength=len(self.evidences.node))
+            share = np.bincount(places, weights=self.weights, minlength=len(self.local_scores.node))
             for row in np.argsort(-share, kind="stable")[: np.count_nonzero(share)]:
-                parents = tuple(self._labels[self.evidences.parents[row]])
+                parents = tuple(self._labels[self.local_scores.parents[row]])
                 if parents:
-                    curved = 1 - float(self.evidences.linear[row])
+                    curved = 1 - float(self.local_scores.linear[row])
                     rows.append((self.names[node], parents, float(share[row]), curved))
         return pd.DataFrame(rows, columns=["child", "parents", "probability", "nonlinear"])
 
@@ -301,23 +306,24 @@ class Posterior(Pictures):
         It is written wholly or not at all, and the same posterior makes the same bytes.
         """
         arrays: dict[str, NDArray[Any]] = {
-            "dags": posterior_file.pack(self.dags),
+            "dags": npz_file.pack(self.dags),
             "log_weights": self.log_weights,
             "log_target": self.log_target,
             "chain": self.chain,
-            "evidence_node": self.evidences.node,
-            "evidence_parents": posterior_file.pack(self.evidences.parents),
-            "evidence_log_marginal": self.evidences.log_marginal,
-            "evidence_std_error": self.evidences.std_error,
-            "evidence_linear": self.evidences.linear,
+            "evidence_node": self.local_scores.node,
+            "evidence_parents": npz_file.pack(self.local_scores.parents),
+            "evidence_log_marginal": self.local_scores.log_marginal,
+            "evidence_std_error": self.local_scores.std_error,
+            "evidence_linear": self.local_scores.linear,
         }
         if self.gammas is not None:
             arrays["gammas"] = self.gammas
         if self.fits is not None:
             arrays |= {f"fits_{name}": array for name, array in vars(self.fits).items()}
-            arrays["fits_parents"] = posterior_file.pack(self.fits.parents)
-        values = {name: getattr(self, name) for name in posterior_file.VALUES}
-        return posterior_file.write(path, posterior_file.Contents(arrays, values))
+            arrays["fits_parents"] = npz_file.pack(self.fits.parents)
+        values = {name: getattr(self, name) for name in npz_file.VALUES}
+        values["diagnosis"] = self.diagnosis.record()
+        return npz_file.write(path, npz_file.Contents(arrays, values))
 
     # Worked out once
 
@@ -328,9 +334,9 @@ class Posterior(Pictures):
             self.log_target,
             self.chain,
             self.independent,
-            self.evidences.places(self.dags),
-            self.evidences.std_error,
-            self.unseen,
+            self.local_scores.places(self.dags),
+            self.local_scores.std_error,
+            self.missing_mass,
         )
 
     @cached_property
@@ -366,24 +372,24 @@ def load(path: str | os.PathLike[str]) -> Posterior:
 
     Nothing in the file is executed, and whatever is wrong with it is a FileError.
     """
-    contents = posterior_file.read(path)
-    with posterior_file.told(path, "damaged"):
+    contents = npz_file.read(path)
+    with npz_file.told(path, "damaged"):
         try:
             return _from_contents(contents)
         except OptionError as error:
             raise FileError(f"damaged: {error}") from error
 
 
-def _from_contents(contents: posterior_file.Contents) -> Posterior:
+def _from_contents(contents: npz_file.Contents) -> Posterior:
     arrays, values = contents.arrays, contents.values
     n = len(checked_names(values["names"]))
-    dags = posterior_file.unpack(arrays["dags"], (n, n))
+    dags = npz_file.unpack(arrays["dags"], (n, n))
     broken = find_cyclic(dags)
     if broken is not None:
         raise OptionError(f"draw {broken + 1} has a cycle, and is no DAG")
-    evidences = LocalEvidences(
+    local_scores = LocalScores(
         arrays["evidence_node"],
-        posterior_file.unpack(arrays["evidence_parents"], (n,)),
+        npz_file.unpack(arrays["evidence_parents"], (n,)),
         arrays["evidence_log_marginal"],
         arrays["evidence_std_error"],
         arrays["evidence_linear"],
@@ -395,11 +401,11 @@ def _from_contents(contents: posterior_file.Contents) -> Posterior:
         arrays["log_target"],
         arrays["chain"],
         values["independent"],
-        evidences,
+        local_scores,
         arrays.get("gammas"),
-        values["unseen"],
+        values["missing_mass"],
         values["settings"],
-        values["diagnosis"],
+        Diagnosis.of(values["diagnosis"]),
         _fits(arrays, n),
     )
 
@@ -409,5 +415,5 @@ def _fits(arrays: Mapping[str, NDArray[Any]], n_variables: int) -> Fits | None:
     if not any(name.startswith("fits_") for name in arrays):
         return None
     found = {one.name: arrays[f"fits_{one.name}"] for one in fields(Fits)}
-    found["parents"] = posterior_file.unpack(found["parents"], (n_variables,))
+    found["parents"] = npz_file.unpack(found["parents"], (n_variables,))
     return Fits(**found)

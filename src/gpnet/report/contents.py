@@ -21,7 +21,7 @@ from gpnet.stats.mcmc import draws_by_chain
 PIXELS: Final = 1.3  # a label's letters have 13 pixels, a layout's 10
 START: Final = 0.2  # edges from here on are shown at first: of an open direction both
 PER_NODE: Final = 1.5  # edges shown at first, at most
-WORTH_A_LINE: Final = 0.01  # probability of a pair being joined, from which on it can be shown
+WORTH_A_LINE: Final = 0.01  # probability of a pair being adjacent, from which on it can be shown
 TOP: Final = 6  # DAGs
 TRACE: Final = 240  # points of a chain's trace
 BARS: Final = 40  # of a histogram
@@ -48,7 +48,7 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "top": _top(posterior),
         "curves": _curves(posterior.fits),
         "transform": posterior.settings.get("data", {}).get("transform", "none"),
-        "diagnosis": dict(posterior.diagnosis),
+        "diagnosis": posterior.diagnosis.record(),
         "charts": _charts(posterior),
         "repeat": repeat(posterior),
         "cite": cite(),
@@ -103,7 +103,7 @@ def _pixels(lengths: Floats) -> list[Any]:
 
 
 def _pairs(posterior: Posterior) -> list[list[Any]]:
-    """Of pairs worth it: a, b; joined; in the CPDAG a -> b, b -> a, undirected; each a bar."""
+    """Of pairs worth it: a, b; adjacent; in the CPDAG a -> b, b -> a, undirected; each a bar."""
     dags, p = posterior.dags, posterior.edge_probabilities().to_numpy()
     a, b = np.nonzero(np.triu(p + p.T) >= WORTH_A_LINE)
     either = cpdag(dags)

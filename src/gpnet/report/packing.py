@@ -41,30 +41,30 @@ def packed(posterior: Posterior) -> dict[str, Any]:
         "left_out": float(weights[heaviest[len(kept) :]].sum()),
         "n_draws": posterior.n_draws,
         "n_effective": posterior.expect(lambda _: True).n_effective,  # of what never varies
-        "unseen": posterior.unseen,
+        "missing_mass": posterior.missing_mass,
         "errors": None if cut else _for_errors(posterior, rank[place]),
     }
 
 
 def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
     """Of each node its sets (parents, probability, error of log evidence, line); (n, M): which."""
-    evidences, found = posterior.evidences, []
-    places = evidences.places(posterior.dags)
+    scores, found = posterior.local_scores, []
+    places = scores.places(posterior.dags)
     codes = np.empty_like(places)
     for node, rows in enumerate(places):
-        share = np.bincount(rows, weights=posterior.weights, minlength=len(evidences.node))
+        share = np.bincount(rows, weights=posterior.weights, minlength=len(scores.node))
         seen = np.unique(rows)
         seen = seen[np.argsort(-share[seen], kind="stable")]
-        number = np.empty(len(evidences.node), dtype=np.intp)
+        number = np.empty(len(scores.node), dtype=np.intp)
         number[seen] = np.arange(len(seen))
         codes[node] = number[rows]
         found.append(
             [
                 [
-                    np.flatnonzero(evidences.parents[row]).tolist(),
+                    np.flatnonzero(scores.parents[row]).tolist(),
                     float(share[row]),
-                    float(evidences.std_error[row]),
-                    float(evidences.linear[row]),
+                    float(scores.std_error[row]),
+                    float(scores.linear[row]),
                 ]
                 for row in seen
             ]
@@ -74,7 +74,7 @@ def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
 
 def _for_errors(posterior: Posterior, dag_of_draw: NDArray[np.intp]) -> dict[str, Any] | None:
     """Nothing where only what was never drawn is missing, or where it would be too much."""
-    if posterior.unseen is not None:
+    if posterior.missing_mass is not None:
         return {}
     if posterior.independent:
         squares = np.bincount(dag_of_draw, weights=posterior.weights**2)

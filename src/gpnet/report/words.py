@@ -18,32 +18,34 @@ from gpnet.stats.estimates import Estimate
 
 SURE: Final = 0.9  # from here on an arrow is told as a fact, with its probability
 OPEN: Final = 0.1  # from here on the opposite arrow keeps the direction open
-JOINED: Final = 0.5  # a pair that rather belongs together than not
+ADJACENT: Final = 0.5  # a pair that rather belongs together than not
 HINT: Final = 0.05  # below, nothing is told
 KINDS: Final = ("sure", "likely", "open", "hint")
 TOLD: Final = 12  # sentences of a kind; the table has the rest
+
+NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
 Edges = Mapping[tuple[int, int], Estimate]
 
 
 @dataclass(frozen=True)
-class Pair:
+class LikelyArrow:
     """Two variables by number, the likelier arrow first."""
 
     parent: int
     child: int
     probability: Estimate
     opposite: Estimate
-    joined: float
+    adjacent: float
 
     @property
     def kind(self) -> str:
         """One of KINDS."""
         if self.probability >= SURE:
             return "sure"
-        if self.joined >= JOINED and self.opposite >= OPEN:
+        if self.adjacent >= ADJACENT and self.opposite >= OPEN:
             return "open"
-        return "likely" if self.probability >= JOINED else "hint"
+        return "likely" if self.probability >= ADJACENT else "hint"
 
 
 def summary(posterior: Posterior, edges: Edges) -> dict[str, Any]:
@@ -60,10 +62,8 @@ def summary(posterior: Posterior, edges: Edges) -> dict[str, Any]:
             for kind, found in by_kind.items()
         },
         "alone": _alone(pairs, posterior.names),
-        "converged": posterior.diagnosis.get("converged"),
-        "verdict": posterior.diagnosis.get(
-            "verdict", "Nothing is recorded about whether this result converged."
-        ),
+        "converged": posterior.diagnosis.converged,
+        "verdict": posterior.diagnosis.verdict or NO_VERDICT,
         "caveats": list(_caveats(posterior)),
     }
 
@@ -81,19 +81,19 @@ def with_interval(p: Estimate) -> str:
     return f"{p:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _pairs(posterior: Posterior, edges: Edges) -> list[Pair]:
+def _pairs(posterior: Posterior, edges: Edges) -> list[LikelyArrow]:
     """Those worth a word, sorted by the likelier arrow."""
     never, found = Estimate(0.0, 0.0, posterior.expect(lambda _: True).n_effective), []
     for a, b in combinations(range(posterior.n_variables), 2):
         there, back = edges.get((a, b), never), edges.get((b, a), never)
-        joined = float(there) + float(back)
-        if joined >= HINT:
+        adjacent = float(there) + float(back)
+        if adjacent >= HINT:
             better = (a, b, there, back) if there >= back else (b, a, back, there)
-            found.append(Pair(*better, joined))
+            found.append(LikelyArrow(*better, adjacent))
     return sorted(found, key=lambda pair: -pair.probability)
 
 
-def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[Pair]]) -> str:
+def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyArrow]]) -> str:
     rows = posterior.settings.get("data", {}).get("rows")
     among = count(posterior.n_variables, "variable")
     among += f" measured in {count(rows, 'row')}" if rows else ""
@@ -111,24 +111,24 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[Pair]]) -> str:
     return f"Among {among}, gpnet found {listing(told) or 'no relation'}."
 
 
-def _told(pair: Pair, names: Sequence[str]) -> dict[str, Any]:
+def _told(pair: LikelyArrow, names: Sequence[str]) -> dict[str, Any]:
     a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
     there, back = with_interval(pair.probability), with_interval(pair.opposite)
     if pair.kind == "sure":
         text, rest = f"{a} drives {b}", f"probability {there}"
     elif pair.kind == "open":
         text = f"{a} and {b} belong together"
-        rest = f"joined {number(pair.joined)}: {a} → {b} {there}, {b} → {a} {back}"
+        rest = f"adjacent {number(pair.adjacent)}: {a} → {b} {there}, {b} → {a} {back}"
     else:
         text = f"{a} {'probably drives' if pair.kind == 'likely' else 'may drive'} {b}"
         rest = f"probability {there}; the other way {number(pair.opposite)}"
     return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
 
 
-def _alone(pairs: Sequence[Pair], names: Sequence[str]) -> str:
+def _alone(pairs: Sequence[LikelyArrow], names: Sequence[str]) -> str:
     """The variables that rather have no neighbour."""
-    joined = {v for pair in pairs if pair.joined >= JOINED for v in (pair.parent, pair.child)}
-    alone = [label(name, IN_TEXT) for v, name in enumerate(names) if v not in joined]
+    adjacent = {v for pair in pairs if pair.adjacent >= ADJACENT for v in (pair.parent, pair.child)}
+    alone = [label(name, IN_TEXT) for v, name in enumerate(names) if v not in adjacent]
     if not alone:
         return ""
     return f"No likely relation was found for {listing(alone)}."
@@ -136,7 +136,7 @@ def _alone(pairs: Sequence[Pair], names: Sequence[str]) -> str:
 
 def _caveats(posterior: Posterior) -> Iterator[str]:
     """What was restricted, approximate or assumed."""
-    yield from (f"{_capital(note)}." for note in posterior.diagnosis.get("notes", []))
+    yield from (f"{_capital(note)}." for note in posterior.diagnosis.notes or ())
     options = posterior.settings.get("options", {})
     for name, text in (("require", "Required beforehand"), ("forbid", "Ruled out beforehand")):
         if options.get(name):

@@ -1,4 +1,4 @@
-"""The store: evidences in one sqlite file that survives a crash.
+"""The store: scores in one sqlite file that survives a crash.
 
 An evidence is found again by the fingerprints of its data and its score, its node and its parents.
 The file is in WAL mode: any number of processes may read, those that write take turns. It has to
@@ -71,7 +71,7 @@ ADD: Final = (
 
 @dataclass(frozen=True)
 class Source:
-    """Where evidences come from: the fingerprints of the data and of the score."""
+    """Where scores come from: the fingerprints of the data and of the score."""
 
     data: str
     score: str
@@ -84,7 +84,7 @@ class _Entry:
 
 
 class Store:
-    """Evidences on disk; use it as a context manager.
+    """Scores on disk; use it as a context manager.
 
     One thread commits what was put every half a second. What could not be written is kept and
     tried again; `flush` and `close` say so if it still cannot.
@@ -110,10 +110,10 @@ class Store:
             with _explained(self.path), self._reader:
                 return self._found(source, node, parent_sets)
 
-    def put(self, source: Source, node: Node, evidences: Mapping[Parents, Evidence]) -> None:
-        """Hand over evidences to be written within a second; never waits for the disk."""
+    def put(self, source: Source, node: Node, scored: Mapping[Parents, Evidence]) -> None:
+        """Hand over scores to be written within a second; never waits for the disk."""
         self._check_open()
-        rows = [(int(node), _text(parents), *_to_row(e)) for parents, e in evidences.items()]
+        rows = [(int(node), _text(parents), *_to_row(e)) for parents, e in scored.items()]
         self._waiting.put(_Entry(source, rows))
 
     def flush(self) -> None:
@@ -275,7 +275,7 @@ def _to_row(evidence: Evidence) -> tuple[Any, ...]:
         evidence.method,
         int(evidence.n_evaluations),
         int(evidence.n_modes),
-        float(evidence.khat),
+        float(evidence.k_hat),
         float(evidence.ess),
         struct.pack(f"<{len(evidence.mode)}d", *evidence.mode),
         float(evidence.linear),
@@ -285,7 +285,8 @@ def _to_row(evidence: Evidence) -> tuple[Any, ...]:
 
 def _from_row(row: tuple[Any, ...]) -> Evidence:
     fields = dict(zip(COLUMNS, row, strict=True))
-    for name in ("value", "std_error", "khat", "ess", "linear"):
+    fields["k_hat"] = fields.pop("khat")  # as the column was called before the field
+    for name in ("value", "std_error", "k_hat", "ess", "linear"):
         fields[name] = math.nan if fields[name] is None else fields[name]
     fields["mode"] = struct.unpack(f"<{len(fields['mode']) // 8}d", fields["mode"])
     fields["warnings"] = tuple(json.loads(fields["warnings"]))

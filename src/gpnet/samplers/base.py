@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from gpnet.common.errors import OptionError
 from gpnet.runtime.context import RunContext
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
 
@@ -44,7 +44,7 @@ class Sampler(ABC):
         n_draws: int,
         seed: int = 0,
         context: RunContext | None = None,
-    ) -> Chain:
+    ) -> DagSample:
         """So many draws in all; the same for the same seed, whatever the number of workers.
 
         Fewer where the deadline of the context passes, with a warning that says so.

@@ -1,4 +1,4 @@
-"""The chain: what a sampler drew, and the density it really drew from."""
+"""The sample: what a sampler drew, and the density it really drew from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from gpnet.common.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class DagSample:
     """Draws of DAGs, those of several chains one after the other.
 
     `log_density` is the unnormalised log density that the draws really follow, so that whoever

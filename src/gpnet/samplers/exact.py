@@ -21,7 +21,7 @@ from gpnet.runtime.context import RunContext
 from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request, cut_short
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import NodeScores, ScoreTable, default_memory_limit
 
@@ -65,7 +65,7 @@ class ExactSampler(Sampler):
         n_draws: int,
         seed: int = 0,
         context: RunContext | None = None,
-    ) -> Chain:
+    ) -> DagSample:
         """Independent draws; progress counts the steps of the recursion, then the draws."""
         check_request(n_draws, seed, fewest=0)
         context = context or RunContext()
@@ -87,7 +87,7 @@ class ExactSampler(Sampler):
             "rounding": max(noise, exact.forward_error),
             "restarts": float(sum(restarts for _, _, restarts in drawn)),
         }
-        return Chain(
+        return DagSample(
             dags,
             table.log_scores_of(dags),
             np.zeros(len(dags), dtype=np.int32),

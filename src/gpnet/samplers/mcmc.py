@@ -16,7 +16,7 @@ from gpnet.graphs.dag import is_acyclic
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
 from gpnet.samplers.base import Sampler, SamplerSettings, check_request, cut_short
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.subset_tables import fill_tables
 from gpnet.score_table.table import ScoreTable, no_dag
 from gpnet.stats.mcmc import doubts, split_r_hat
@@ -85,7 +85,7 @@ class ChainSampler(Sampler):
         seed: int = 0,
         context: RunContext | None = None,
         start: Dag | None = None,
-    ) -> Chain:
+    ) -> DagSample:
         """So many draws in all; every chain begins at `start` if it is given."""
         check_request(n_draws, seed)
         _check_start(table, start)
@@ -101,7 +101,7 @@ class ChainSampler(Sampler):
         log_density, warnings = self.log_density(dags, np.concatenate([s for _, s in run]))
         owner = np.repeat(np.arange(len(run), dtype=np.int32), [len(s) for _, s in run])
         found = self._diagnostics(chains, run)
-        return Chain(
+        return DagSample(
             dags,
             log_density,
             owner,

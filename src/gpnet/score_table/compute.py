@@ -52,8 +52,8 @@ Scored: TypeAlias = tuple[list[Evidence], float]  # and the seconds it took
 def score_batch(data: Dataset, score: Score, batch: Batch) -> Scored:
     """What a worker does, wherever it is."""
     start = perf_counter()
-    evidences = score.log_marginals(data, batch.node, batch.parent_sets, batch.hints)
-    return evidences, perf_counter() - start
+    results = score.log_marginals(data, batch.node, batch.parent_sets, batch.hints)
+    return results, perf_counter() - start
 
 
 class Filling:
@@ -77,7 +77,7 @@ class Filling:
         self._source = Source(data.fingerprint, score.fingerprint)
         nodes = range(space.n_variables)
         self.log_marginals: list[Floats] = [np.where(a, np.nan, -np.inf) for a in allowed]
-        # By size, then node: the evidences that larger sets still ask for.
+        # By size, then node: the evidence that larger sets still ask for.
         self._known: dict[int, list[dict[Parents, Evidence]]] = {
             size: [{} for _ in nodes] for size in space.sizes
         }
@@ -145,9 +145,9 @@ class Filling:
             stored = self._stored(node, [parents for _, parents in asked])
             found = [one for one in asked if one[1] in stored]
             if found:
-                evidences = [stored[parents] for _, parents in found]
+                results = [stored[parents] for _, parents in found]
                 places, known = zip(*found, strict=True)
-                self._record(Batch(node, size, places, known, {}), evidences)
+                self._record(Batch(node, size, places, known, {}), results)
                 self._countdown.advance(size, len(found), computed=False)
             yield from (one for one in asked if one[1] not in stored)
 
@@ -166,28 +166,28 @@ class Filling:
         return {parents: evidence for parents, evidence in known if evidence}
 
     def _receive(self, future: "Future[Scored]", batch: Batch) -> Batch | None:
-        """Take the evidences in; the batch itself if it has to run again."""
+        """Take the results in; the batch itself if it has to run again."""
         try:
-            evidences, seconds = future.result()
+            results, seconds = future.result()
         except GpnetError:
             raise
         except Exception:  # most likely a lost worker; if it is the score, the second try tells
             if batch.is_second_try:
                 raise
             return replace(batch, is_second_try=True)
-        self._keep(batch, evidences)
-        self._pace.learn(len(evidences), seconds)
-        self._countdown.advance(batch.size, len(evidences), computed=True)
+        self._keep(batch, results)
+        self._pace.learn(len(results), seconds)
+        self._countdown.advance(batch.size, len(results), computed=True)
         return None
 
-    def _keep(self, batch: Batch, evidences: list[Evidence]) -> None:
-        self._record(batch, evidences)
+    def _keep(self, batch: Batch, results: list[Evidence]) -> None:
+        self._record(batch, results)
         if self._store:
-            found = dict(zip(batch.parent_sets, evidences, strict=True))
+            found = dict(zip(batch.parent_sets, results, strict=True))
             self._store.put(self._source, batch.node, found)
 
-    def _record(self, batch: Batch, evidences: list[Evidence]) -> None:
-        values = np.array([evidence.value for evidence in evidences])
+    def _record(self, batch: Batch, results: list[Evidence]) -> None:
+        values = np.array([evidence.value for evidence in results])
         for i in np.flatnonzero(~(values < np.inf))[:1]:
             raise EvidenceError(
                 f"{self._data.names[batch.node]!r} given "
@@ -196,9 +196,7 @@ class Filling:
             )
         self.log_marginals[batch.node][list(batch.positions)] = values
         if batch.size < self._space.sizes[-1] and not self._score.closed_form:
-            self._known[batch.size][batch.node].update(
-                zip(batch.parent_sets, evidences, strict=True)
-            )
+            self._known[batch.size][batch.node].update(zip(batch.parent_sets, results, strict=True))
 
     def _rescue(self, running: Mapping["Future[Scored]", Batch]) -> None:
         """Wait for what cannot be stopped, and keep what came out."""

@@ -30,7 +30,7 @@ from gpnet.structure_priors import StructurePrior
 
 Array = TypeVar("Array", bound=NDArray[Any])
 
-MAX_CANDIDATES: Final = 64  # the bits of a mask
+MASK_BITS: Final = 64  # the bits of a mask
 BYTES_PER_SET: Final = 52  # mask, plus one, log marginal, log prior, log score, and two in copying
 BYTES_PER_EVIDENCE: Final = (
     1000  # an object with its mode and its place in a dictionary, rounded up
@@ -114,10 +114,10 @@ class ScoreTable:
         """The structure prior alone."""
         return float(self.nodes[node].log_priors[self.space.index(node, parents)])
 
-    def with_evidences(self, evidences: Mapping[tuple[Node, Parents], Evidence]) -> "ScoreTable":
+    def with_log_marginals(self, rescored: Mapping[tuple[Node, Parents], Evidence]) -> "ScoreTable":
         """A table with these log marginals instead of its own; the priors stay."""
-        columns = {node: self.nodes[node].log_marginals.copy() for node, _ in evidences}
-        for (node, parents), evidence in evidences.items():
+        columns = {node: self.nodes[node].log_marginals.copy() for node, _ in rescored}
+        for (node, parents), evidence in rescored.items():
             columns[node][self.space.index(node, parents)] = evidence.value
         nodes = list(self.nodes)
         for node, column in columns.items():
@@ -206,9 +206,9 @@ def _check_some_allowed(names: Sequence[str], priors: Sequence[Floats]) -> None:
 def check_candidates(space: SearchSpace) -> None:
     """Refuse a node whose candidates are more than the bits of a mask."""
     most = max(map(len, space.candidates), default=0)
-    if most > MAX_CANDIDATES:
+    if most > MASK_BITS:
         raise OptionError(
-            f"search space: expected at most {MAX_CANDIDATES} candidates of a node, found {most}; "
+            f"search space: expected at most {MASK_BITS} candidates of a node, found {most}; "
             "choose fewer, or take them in parts"
         )
 
@@ -253,15 +253,15 @@ def _read_only(values: Array) -> Array:
 def memory_needed(space: SearchSpace, *, closed_form: bool = False) -> int:
     """Bytes to fill and to hold the table of this space, within a factor of two.
 
-    While a size is filled, the evidences of the last one, of this one if another follows, and of
+    While a size is filled, the evidence of the last one, of this one if another follows, and of
     the single parents are at hand; a score in closed form asks for none.
     """
     n_by_size = [space.n_sets(size=size) for size in space.sizes]
     held = [*n_by_size[:-1], 0]
     most = max(before + here for before, here in zip([0, *held], held, strict=False))
     singles = n_by_size[1] if len(n_by_size) > 1 else 0
-    evidences = 0 if closed_form else most + singles
-    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * evidences
+    n_kept = 0 if closed_form else most + singles
+    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * n_kept
 
 
 def check_memory(

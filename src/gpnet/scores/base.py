@@ -13,7 +13,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.types import Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
-from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
+from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
 from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
 
@@ -23,7 +23,7 @@ class ScoreSettings:
     """All that a user may set of a score; each score takes what concerns it."""
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
-    evidence: EvidenceMethod = field(default_factory=EVIDENCES["qmc"])
+    evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)
     seed: int = 0
     am: float = 1.0
@@ -83,7 +83,7 @@ class Score(ABC):
         parent_sets: Sequence[Parents],
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
-        """Many sets of one node; `hints` are evidences of its smaller sets, if any are at hand.
+        """Many sets of one node; `hints` are the evidence of its smaller sets, if at hand.
 
         Hints save time and change no number; of these, a set may use those of its own subsets.
         Sets and hints are sorted tuples.

@@ -68,7 +68,7 @@ class BgeScore(Score):
     def curves(self, request: CurveRequest) -> Curves:
         """Straight lines: slopes b | v ~ N(R_pp^-1 R_px, v R_pp^-1), R_x|p / v ~ chi^2.
 
-        The noise v is taken at evenly spaced quantiles of its law.
+        The noise v is taken at evenly spaced quantiles of its distribution.
         """
         data, node, each = request.data, request.node, list(request.parents)
         scale = self._posterior_scale(data)
@@ -94,7 +94,7 @@ class BgeScore(Score):
         factors = np.linalg.cholesky(scale[families[:, :, None], families[:, None, :]])
         pivots = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2))
         log_parents, log_node = pivots[:, :-1].sum(axis=1), pivots[:, -1]
-        prior_freedom = aw - n + p + 1  # of the family's marginal Wishart law
+        prior_freedom = aw - n + p + 1  # of the family's marginal Wishart distribution
         freedom = n_rows + prior_freedom
         constant = (
             0.5 * log(self.am / (n_rows + self.am))

@@ -12,7 +12,7 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves
 from gpnet.gp.dense_curves import dense_curves
-from gpnet.gp.evidence import EVIDENCES, Evidence, EvidenceMethod
+from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
 from gpnet.gp.fast import FastModel, fast_route
 from gpnet.gp.fast_curves import fast_curves
@@ -32,10 +32,12 @@ TOO_LOW: Final = 1.0  # nats: what Laplace's approximation may have missed
 class GpScore(Score):
     """S(X, Pa) = integral of p(x | Pa, Theta) p(Theta) dTheta (paper.tex, label thescore)."""
 
-    version = 2  # more modes are found, and qmc draws from t laws with 4 degrees of freedom
+    version = (
+        2  # more modes are found, and qmc draws from t distributions with 4 degrees of freedom
+    )
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
-    evidence: EvidenceMethod = field(default_factory=EVIDENCES["qmc"])
+    evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)
     seed: int = 0
 
@@ -50,7 +52,7 @@ class GpScore(Score):
 
     def proposal(self) -> Score:
         """By Laplace's approximation, which asks for no seed: all seeds share its numbers."""
-        return replace(self, evidence=EVIDENCES["laplace"](), seed=0)
+        return replace(self, evidence=EVIDENCE_METHODS["laplace"](), seed=0)
 
     def log_marginals(
         self,

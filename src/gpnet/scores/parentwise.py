@@ -29,7 +29,7 @@ from gpnet.scores.gp import GpScore, modes_of
 
 # Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
 DEEPEST: Final = 9.0
-NEGLIGIBLE: Final = 0.01  # the share of a part that no curve shows
+LEAST_SHARE: Final = 0.01  # the share of a part that no curve shows
 
 
 class Part(NamedTuple):
@@ -74,7 +74,7 @@ class ParentwiseScore(AdaptiveScore):
         found, shares = [self.lines.curves(request)], [own.linear]
         model = self._model(data, Additive(), self.slope_variance)
         for place, share in enumerate((1 - own.linear) * others, start=1):
-            if share < NEGLIGIBLE:
+            if share < LEAST_SHARE:
                 continue
             draws = draw_hyperparameters(*parts[place - 1], (self.seed, node, *parents, place))
             lines = dict.fromkeys(_line_sets(parents)[place], self.slope_variance)

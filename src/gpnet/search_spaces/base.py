@@ -10,19 +10,21 @@ import numpy as np
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.runtime.context import RunContext
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import GpScore, Score
 from gpnet.structure_priors import StructurePrior, UniformPrior
 
 ALPHA: Final = 0.2  # a candidate too many costs time, one too few an edge: a lenient level
-MAX_CANDIDATES: Final = 10  # of a node; with one from outside, a thousand sets for each of those
+DEFAULT_CANDIDATES: Final = (
+    10  # of a node; with one from outside, a thousand sets for each of those
+)
 
 
 def quick_score() -> Score:
     """The GP score by Laplace: fast, and near enough to look for candidates."""
-    return GpScore(evidence=EVIDENCES["laplace"]())
+    return GpScore(evidence=EVIDENCE_METHODS["laplace"]())
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class SpaceSettings:
     plus_one: bool = True
     allowed: Dag | None = None  # (n, n), [parent, child]
     alpha: float = ALPHA
-    max_candidates: int = MAX_CANDIDATES
+    max_candidates: int = DEFAULT_CANDIDATES
     score: Score = field(default_factory=quick_score)
     seed: int = 0
 

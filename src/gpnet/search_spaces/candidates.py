@@ -17,7 +17,7 @@ from gpnet.runtime.context import RunContext
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import tabulate
 from gpnet.scores import Score
-from gpnet.search_spaces.base import ALPHA, MAX_CANDIDATES, SpaceSettings, quick_score
+from gpnet.search_spaces.base import ALPHA, DEFAULT_CANDIDATES, SpaceSettings, quick_score
 from gpnet.structure_priors import UniformPrior
 
 MAX_ORDER: Final = 3  # variables conditioned on, or left out: what goes beyond thins the space
@@ -33,7 +33,7 @@ class Screen:
     score: Score = field(default_factory=quick_score)
     threshold: float = 0.0  # nats; inf for the dual PC algorithm alone
     alpha: float | None = ALPHA  # of the dual PC algorithm; None to go without
-    max_candidates: int = MAX_CANDIDATES  # of a node
+    max_candidates: int = DEFAULT_CANDIDATES  # of a node
 
     def __post_init__(self) -> None:
         if self.max_candidates < 1:

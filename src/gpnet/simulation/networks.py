@@ -49,7 +49,7 @@ class Simulation:
 
 
 class Network(ABC):
-    """A DAG with a law for each node given its parents."""
+    """A DAG with a distribution for each node given its parents."""
 
     dag: Dag
 
@@ -100,9 +100,9 @@ class FourierNetwork(Network):
 class GpNetwork(Network):
     """The model's own prior: hyperparameters and functions drawn anew for each node.
 
-    The law whose integral the GP score is. The score standardises its data, so that the priors
-    are those of standardised columns: with `standard`, a column is centred, and drawn anew until
-    standardising would hardly change it. Without, columns are on whatever scale they came out.
+    The distribution whose integral the GP score is. The score standardises its data, so that the
+    priors are those of standardised columns: with `standard`, a column is centred, and drawn anew
+    until standardising would hardly change it. Without, columns have whatever scale came out.
     """
 
     dag: Dag
@@ -134,8 +134,8 @@ class GpNetwork(Network):
         noise = rng.standard_normal(n_rows)
         if n_parents == 0:
             return np.asarray(mean + sigma * noise)
-        laws = self.kernel.priors(n_parents, priors)
-        u = np.log([law.draw(rng, 1)[0] for law in laws])
+        each = self.kernel.priors(n_parents, priors)
+        u = np.log([prior.draw(rng, 1)[0] for prior in each])
         covariance = self.kernel.covariance(parents, u, 0).value + sigma**2 * np.eye(n_rows)
         return np.asarray(mean + np.linalg.cholesky(covariance) @ noise)
 

@@ -8,8 +8,8 @@ make p wrong, and their variances add up:
   Where each DAG weighs what its score says, however often it was drawn, only those never drawn are
   missing: with the mass u of these, p is off by at most u max |f - p|, which is taken for the
   standard error.
-- The evidences behind the weights are estimates. One with standard error s enters log w_i of the
-  draws that have its parent set, so that
+- The log marginal likelihoods behind the weights are estimates. One with standard error s enters
+  log w_i of the draws that have its parent set, so that
 
       d p / d log evidence = sum_i w_i f_i (1[i has the set] - w_set) = Cov_w(f, 1[has the set]),
 
@@ -66,7 +66,7 @@ class Estimate(float):
         """Where the truth lies with this probability; never without the estimate itself.
 
         Quantiles of Beta(1 + n p, 1 + n (1 - p)) for a probability p known as well as from n
-        draws, of the normal law for other numbers.
+        draws, of the normal distribution for other numbers.
         """
         if not 0 < level < 1:
             raise OptionError(f"level: between 0 and 1, found {level}")
@@ -87,8 +87,10 @@ class WeightedDraws:
     chain: NDArray[np.int32]  # (M,)
     independent: bool
     sets: NDArray[np.intp]  # (n_nodes, M): the number of each node's parent set
-    set_errors: Floats  # standard errors of the log evidences, by that number; nan: counts as 0
-    unseen: float | None = None  # mass of DAGs never drawn, where the drawn weigh what they score
+    set_errors: Floats  # standard errors of the log marginals, by that number; nan: counts as 0
+    missing_mass: float | None = (
+        None  # mass of DAGs never drawn, where the drawn weigh what they score
+    )
 
     @property
     def n_draws(self) -> int:
@@ -107,11 +109,11 @@ class WeightedDraws:
     def n_effective(self) -> float:
         """The effective size by weights, times the efficiency of the chains for the log target.
 
-        That is what draws are worth for a question that none of them answers differently. An
+        That is the effective sample size for a question that none of them answers differently. An
         efficiency is 1 where the log target never varies. 1 / u where only a mass u is missing.
         """
-        if self.unseen is not None:
-            return 1 / self.unseen
+        if self.missing_mass is not None:
+            return 1 / self.missing_mass
         n_by_weights = effective_sample_size(self.log_weights)
         return n_by_weights / float(self._times(self.log_target[:, None])[0])
 
@@ -133,15 +135,15 @@ class WeightedDraws:
 
         n = (p (1 - p) + 1 / m) / (variance + 1 / m^2), with m = n_effective: p (1 - p) / variance
         for what is often seen to vary, m for what is never or hardly seen. Where only a mass u is
-        unseen, m = 1 / u and 1 / m^2 is all the variance there is. Then the variance by the
-        evidences comes on top.
+        missing_mass, m = 1 / u and 1 / m^2 is all the variance there is. Then the variance by the
+        scores comes on top.
         """
         often = self._means(events) > 0.5
         rare = events ^ often  # what happens or what does not: near 0 nothing is lost in rounding
         q = self._means(rare)
         varies = rare.any(axis=0)
         monte_carlo, evidence = np.zeros_like(q), np.zeros_like(q)
-        if self.unseen is None:
+        if self.missing_mass is None:
             monte_carlo[varies] = self.monte_carlo_variances(rare[:, varies], q[varies])
         evidence[varies] = self.evidence_variances(rare[:, varies], q[varies])
         spread, m = q * (1 - q), self.n_effective
@@ -156,11 +158,11 @@ class WeightedDraws:
         scale = self.n_draws * self.weights[:, None]
         for block in self._blocks(len(means)):
             off = values[:, block] - means[block]
-            if self.unseen is None:
+            if self.missing_mass is None:
                 h = scale * off
                 found[block] = np.mean(h**2, axis=0) / self.n_draws * self._times(h)
             else:
-                found[block] = (self.unseen * np.abs(off).max(axis=0)) ** 2
+                found[block] = (self.missing_mass * np.abs(off).max(axis=0)) ** 2
         return found
 
     def evidence_variances(self, values: NDArray[Any], means: Floats) -> Floats:
@@ -206,7 +208,7 @@ class WeightedDraws:
         return draws_by_chain(self.chain)
 
     def _times(self, series: Floats) -> Floats:
-        """Draws that are worth one, for each column of series (M, k); 1 where nothing varies."""
+        """Draws / effective sample size of each column of series (M, k); 1 where nothing varies."""
         if self.independent:
             return np.ones(series.shape[1])
         n_effective = effective_draws(series[self.by_chain])

@@ -7,7 +7,7 @@ from scipy.special import logsumexp
 
 from gpnet.common.types import Floats
 
-GOOD_SHARE: Final = 0.5  # of the draws that are worth something after weighting
+GOOD_SHARE: Final = 0.5  # of the draws: the effective sample size of good weights
 GOOD_K: Final = 0.7  # beyond it a few draws may carry all the weight
 
 
@@ -17,7 +17,7 @@ def effective_sample_size(log_weights: Floats) -> float:
 
 
 def pareto_k(log_weights: Floats) -> float:
-    """Shape of the generalised Pareto law of the largest weights (Vehtari et al. 2024).
+    """Shape of the generalised Pareto distribution of the largest weights (Vehtari et al. 2024).
 
     Below 0.5 the weights have a finite variance, above 0.7 averages cannot be trusted. Minus
     infinity where the largest weights are all alike.
@@ -38,7 +38,9 @@ def _fit_pareto_shape(excess: Floats) -> float:
     n_grid = 30 + int(np.sqrt(n))
     steps = 1 - np.sqrt(n_grid / (np.arange(1, n_grid + 1) - 0.5))
     b = 1 / excess[-1] + steps / (3 * excess[int(n / 4 + 0.5) - 1])
-    b = b[b != 0]  # the exponential law between both kinds of tails: 0 / 0, where ties hit it
+    b = b[
+        b != 0
+    ]  # the exponential distribution between both kinds of tails: 0 / 0, where ties hit it
     k = -np.log1p(-b[:, None] * excess).mean(axis=1)
     log_profile = n * (np.log(b / k) + k - 1)
     weight = np.exp(log_profile - logsumexp(log_profile))

@@ -1,4 +1,4 @@
-"""Whether chains agree, and what their draws are worth; arrays only.
+"""Whether chains agree, and their effective sample size; arrays only.
 
 A series is (n_chains, n_draws, ...): one number, or many at once, for each draw.
 """
@@ -8,6 +8,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import rankdata
 
 from gpnet.common.types import Floats
 
@@ -21,17 +23,37 @@ def draws_by_chain(chain: NDArray[np.int32]) -> NDArray[np.intp]:
     return np.stack([part[: lengths.min()] for part in parts])
 
 
-def split_r_hat(series: Floats) -> Floats:
-    """Gelman & Rubin's R-hat with each chain cut in two (Gelman et al. 2013).
+def split_r_hat(series: Floats | NDArray[np.bool_]) -> Floats:
+    """Rank-normalised split R-hat (Vehtari et al. 2021), as ArviZ computes it.
 
-    With h draws in a half, W the mean variance within and B / h the variance between means,
-    R-hat^2 = (h - 1) / h + (B / h) / W. One where nothing varies at all, infinite where only the
-    means do, nan with fewer than four draws.
+    The larger of two: of the normal scores of the ranks, which sees chains of different location,
+    and of those of the distances from the median, which sees different scale. Of booleans both are
+    the plain one, as their ranks are but another pair of numbers. One where nothing varies at all,
+    infinite where only the means do, nan with fewer than four draws.
     """
     half = series.shape[1] // 2
     if half < 2:
         return np.full(series.shape[2:], np.nan)
-    halves = np.concatenate([series[:, :half], series[:, -half:]]).astype(float)
+    halves = np.concatenate([series[:, :half], series[:, -half:]])
+    if halves.dtype == np.bool_:
+        return _r_hat(halves.astype(float))
+    folded = np.abs(halves - np.median(halves, axis=(0, 1)))
+    return np.maximum(_r_hat(_normal_scores(halves)), _r_hat(_normal_scores(folded)))
+
+
+def _normal_scores(halves: Floats) -> Floats:
+    """Normal quantiles of (rank - 3/8) / (n + 1/4) among all draws of all chains (Blom 1958)."""
+    flat = halves.reshape(halves.shape[0] * halves.shape[1], *halves.shape[2:])
+    ranks = rankdata(flat, axis=0).reshape(halves.shape)
+    return np.asarray(ndtri((ranks - 3 / 8) / (len(flat) + 1 / 4)))
+
+
+def _r_hat(halves: Floats) -> Floats:
+    """R-hat^2 = (h - 1) / h + (B / h) / W, of chains of h draws (Gelman et al. 2013).
+
+    W is the mean variance within chains, B / h the variance between their means.
+    """
+    half = halves.shape[1]
     within = halves.var(axis=1, ddof=1).mean(axis=0)
     between = halves.mean(axis=1).var(axis=0, ddof=1)
     with np.errstate(divide="ignore", invalid="ignore"):

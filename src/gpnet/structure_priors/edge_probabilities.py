@@ -8,7 +8,7 @@ import numpy as np
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
-from gpnet.graphs.cycles import find_cycle
+from gpnet.graphs.cycles import directed_cycle
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
 
 
@@ -34,11 +34,11 @@ class EdgeProbabilities(StructurePrior):
                 f"edge probabilities: from 0 to 1; found {given[parent, child]} for the edge from "
                 f"column {parent} to column {child}"
             )
-        cycle = find_cycle(given == 1)
+        cycle = directed_cycle(given == 1, [str(column) for column in range(len(given))])
         if cycle:
             raise OptionError(
-                "edge probabilities: edges of probability 1 go round in a circle through columns "
-                f"{' -> '.join(map(str, [*cycle, cycle[0]]))}; lower one of them"
+                "edge probabilities: the edges of probability 1 contain a directed cycle of "
+                f"columns, {cycle}; lower one of them"
             )
         given.flags.writeable = False
         object.__setattr__(self, "probabilities", given)

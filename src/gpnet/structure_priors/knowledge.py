@@ -11,7 +11,7 @@ import numpy as np
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.types import Dag, Node, Parents
-from gpnet.graphs.cycles import find_cycle
+from gpnet.graphs.cycles import directed_cycle
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
 
 Label: TypeAlias = str | int  # a variable by its name or by its column
@@ -129,11 +129,10 @@ class Knowledge(StructurePrior):
         required = np.zeros((len(self.names), len(self.names)), dtype=bool)
         for child in range(len(self.names)):
             required[list(self.required_parents(child)), child] = True
-        cycle = find_cycle(required)
+        cycle = directed_cycle(required, list(map(quote, self.names)))
         if cycle:
-            steps = " -> ".join(quote(self.names[v]) for v in [*cycle, cycle[0]])
             raise OptionError(
-                f"required edges go round in a circle, {steps}; leave out one of them"
+                f"the required edges contain a directed cycle, {cycle}; leave out one of them"
             )
 
     # Names

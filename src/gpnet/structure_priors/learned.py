@@ -13,7 +13,7 @@ from scipy.special import betaln, log_expit
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats
 
-NEGLIGIBLE = 1e-10  # density, against the highest, below which the grid ends
+LEAST_DENSITY = 1e-10  # density, against the highest, below which the grid ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class LearnedPrior:
     """p(dag) = sum over gamma of hyperprior(gamma) exp(-gamma #edges) / Z0(gamma).
 
     Z0(gamma) is the sum of exp(-gamma #edges) over all DAGs that are possible, so that each gamma
-    has a proper law over DAGs.
+    is a proper distribution over DAGs.
     """
 
     grid: Floats  # (n_grid,): values of gamma, increasing
@@ -54,7 +54,7 @@ class LearnedPrior:
             raise OptionError(
                 f"learned prior: a, b and step must be positive, found {a}, {b}, {step}"
             )
-        mode, reach = np.log(b / a), -np.log(NEGLIGIBLE)
+        mode, reach = np.log(b / a), -np.log(LEAST_DENSITY)
         # The tails fall as exp(b gamma) and exp(-a gamma), from zero or the mode on.
         n_below = (reach / b + max(mode, 0.0) + 4.0) / step
         n_above = (reach / a - min(mode, 0.0) + 4.0) / step

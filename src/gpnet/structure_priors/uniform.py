@@ -8,7 +8,7 @@ from gpnet.structure_priors.base import StructurePrior
 
 @dataclass(frozen=True)
 class UniformPrior(StructurePrior):
-    """The uniform law over the DAGs of the search space."""
+    """The uniform distribution over the DAGs of the search space."""
 
     def log_prob(self, node: Node, parents: Parents) -> float:
         """No edge costs anything."""

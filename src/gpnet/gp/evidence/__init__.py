@@ -1,6 +1,6 @@
 """Ways to one number, the log evidence of a node given its parents.                     FAMILY
 
-To add one: a file with a class that fulfils `EvidenceMethod`, and one line in `EVIDENCES`.
+To add one: a file with a class that fulfils `EvidenceMethod`, and one line in `EVIDENCE_METHODS`.
 """
 
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
@@ -8,6 +8,10 @@ from gpnet.gp.evidence.bridge import Bridge
 from gpnet.gp.evidence.laplace import Laplace
 from gpnet.gp.evidence.qmc import Qmc
 
-EVIDENCES: dict[str, type[EvidenceMethod]] = {"qmc": Qmc, "laplace": Laplace, "bridge": Bridge}
+EVIDENCE_METHODS: dict[str, type[EvidenceMethod]] = {
+    "qmc": Qmc,
+    "laplace": Laplace,
+    "bridge": Bridge,
+}
 
-__all__ = ["EVIDENCES", "Evidence", "EvidenceMethod"]
+__all__ = ["EVIDENCE_METHODS", "Evidence", "EvidenceMethod"]

@@ -18,7 +18,7 @@ class Evidence:
     method: str
     n_evaluations: int = 0
     n_modes: int = 1
-    khat: float = float("nan")  # Pareto shape of the importance weights
+    k_hat: float = float("nan")  # Pareto shape of the importance weights
     ess: float = float("nan")  # effective number of importance weights or draws
     mode: tuple[float, ...] = ()  # the best mode, in log parameters; a start for larger sets
     linear: float = float("nan")  # probability that the relation is a straight line, where asked

@@ -1,7 +1,7 @@
 """The paper's route: NUTS draws of the hyperparameters, then bridge sampling.
 
-Meng & Wong's (1996) optimal bridge between the posterior and a normal law with its first two
-moments; error after Fruehwirth-Schnatter (2004).
+Meng & Wong's (1996) optimal bridge between the posterior and a normal distribution with its first
+two moments; error after Fruehwirth-Schnatter (2004).
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,9 @@ class Bridge(EvidenceMethod):
     n_draws: int = 300
     n_chains: int = 4
     n_warmup: int = 100
-    thinning: int = 5  # every fifth state is kept: 300 draws are then worth nearly 300
+    thinning: int = (
+        5  # every fifth state is kept: 300 draws then have an effective size of nearly 300
+    )
 
     def estimate(self, target: Target, modes: list[Mode], seed: Sequence[int]) -> Evidence:
         """Mu is integrated out already; the paper's Theta less mu is exp(u)."""
@@ -35,7 +37,7 @@ class Bridge(EvidenceMethod):
         chains = chains[:, n_moments:]
         proposal = _Normal(moments.mean(axis=0), np.cov(moments.T))
         draws, proposed = chains.reshape(-1, target.n_dims), proposal.draw(self.n_draws, rng)
-        # l = log target - log proposal, at draws of either law
+        # l = log target - log proposal, at draws of either
         l_draws = target.values(draws) - proposal.log_density(draws)
         l_proposed = target.values(proposed) - proposal.log_density(proposed)
         n_effective = _effective_draws(l_draws.reshape(chains.shape[:2]))
@@ -108,7 +110,7 @@ def meng_wong(l_draws: Floats, l_proposed: Floats, n_effective: float) -> float:
 
 
 def _relative_error(l_draws: Floats, l_proposed: Floats, n_effective: float) -> float:
-    """The standard error of log r; l is centred at log r, both laws normalised."""
+    """The standard error of log r; l is centred at log r, both densities normalised."""
     n_proposed = len(l_proposed)
     log_odds = np.log(n_effective / n_proposed)
     at_proposed = expit(l_proposed + log_odds)  # share of the posterior in the mixture
@@ -119,7 +121,7 @@ def _relative_error(l_draws: Floats, l_proposed: Floats, n_effective: float) -> 
 
 
 def _effective_draws(values: Floats) -> float:
-    """Number of independent draws that chains (C, m) are worth, by their batch means."""
+    """Effective sample size of chains (C, m), by their batch means."""
     n_chains, n_draws = values.shape
     size = max(2, int(np.sqrt(n_draws)))
     batches = values[:, : n_draws // size * size].reshape(-1, size).mean(axis=1)

@@ -1,4 +1,5 @@
-"""The default: importance sampling by randomised quasi Monte Carlo from a mixture of split-t laws.
+"""The default: importance sampling from a mixture of split-t densities, by randomised quasi Monte
+Carlo.
 
 Independent scramblings of a Sobol sequence give independent, unbiased estimates; their spread is
 the standard error.
@@ -58,7 +59,7 @@ class Qmc(EvidenceMethod):
                 break
         if isinstance(proposal, _core.Cover):
             target.n_evaluations += proposal.n_evaluations
-        khat = pareto_k(log_weights.ravel())
+        k_hat = pareto_k(log_weights.ravel())
         return Evidence(
             value=value,
             std_error=std_error,
@@ -66,20 +67,20 @@ class Qmc(EvidenceMethod):
             n_evaluations=target.n_evaluations,
             n_modes=len(modes),
             mode=tuple(modes[0].u),
-            khat=khat,
+            k_hat=k_hat,
             ess=effective_sample_size(log_weights.ravel()),
-            warnings=modes[0].warnings + self._warnings(std_error, khat),
+            warnings=modes[0].warnings + self._warnings(std_error, k_hat),
         )
 
-    def _warnings(self, std_error: float, khat: float) -> tuple[str, ...]:
+    def _warnings(self, std_error: float, k_hat: float) -> tuple[str, ...]:
         warnings = []
         if not std_error <= self.target_error:
             warnings.append(
                 f"standard error {std_error:.3f} misses its target {self.target_error:g} "
                 f"after {self.max_values} values"
             )
-        if khat > 0.7:
-            warnings.append(f"heavy-tailed importance weights (k-hat {khat:.2f})")
+        if k_hat > 0.7:
+            warnings.append(f"heavy-tailed importance weights (k-hat {k_hat:.2f})")
         return tuple(warnings)
 
 

@@ -25,7 +25,7 @@ class Covariance:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One entry of u: the law of exp(u), and values worth a look when modes are sought."""
+    """One entry of u: the distribution of exp(u), and values worth a look when modes are sought."""
 
     prior: InverseGamma
     grid: tuple[float, ...]  # of u
@@ -53,7 +53,7 @@ class Kernel(ABC):
         """The entries of u, in order."""
 
     def priors(self, n_parents: int, hyperpriors: Hyperpriors) -> list[InverseGamma]:
-        """The law of each parameter."""
+        """The prior of each parameter."""
         return [parameter.prior for parameter in self.parameters(n_parents, hyperpriors)]
 
     @abstractmethod

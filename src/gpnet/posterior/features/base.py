@@ -136,7 +136,7 @@ class Statement(Feature):
 
 
 @dataclass(frozen=True)
-class Pair(Statement):
+class PairFeature(Statement):
     """Something between two variables, with a sign of its own in text."""
 
     first: str

@@ -6,11 +6,11 @@ import numpy as np
 
 from gpnet.common.types import Node
 from gpnet.graphs.equivalence import cpdag
-from gpnet.posterior.features.base import Answers, Column, Dags, Feature, Pair, Statement
+from gpnet.posterior.features.base import Answers, Column, Dags, Feature, PairFeature, Statement
 from gpnet.posterior.features.text import Cursor, written
 
 
-class Edge(Pair):
+class Edge(PairFeature):
     """An edge leads from the first to the second."""
 
     sign = "->"
@@ -34,7 +34,7 @@ class Edge(Pair):
         return dags[:, first, second]
 
 
-class Adjacent(Pair):
+class Adjacent(PairFeature):
     """An edge joins them, in whichever direction."""
 
     sign = "--"
@@ -45,7 +45,7 @@ class Adjacent(Pair):
         return dags[:, first, second] | dags[:, second, first]
 
 
-class Compelled(Pair):
+class Compelled(PairFeature):
     """The edge from the first to the second stands in every equivalent DAG."""
 
     sign = "=>"

@@ -4,11 +4,11 @@ import numpy as np
 
 from gpnet.common.types import Node
 from gpnet.graphs.reachability import ancestors, generations
-from gpnet.posterior.features.base import Answers, Dags, Feature, Pair
+from gpnet.posterior.features.base import Answers, Dags, Feature, PairFeature
 from gpnet.posterior.features.text import Cursor
 
 
-class Path(Pair):
+class Path(PairFeature):
     """A directed path of one edge or more leads from the first to the second."""
 
     sign = "~>"
@@ -29,7 +29,7 @@ class Path(Pair):
         return ancestors(dags)[:, first, second]
 
 
-class Precedes(Pair):
+class Precedes(PairFeature):
     """The longest path that leads to the first is shorter than the longest to the second."""
 
     sign = "<"

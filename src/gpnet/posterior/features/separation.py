@@ -9,7 +9,7 @@ from gpnet.posterior.features.text import Cursor, listed, written
 
 @dataclass(frozen=True)
 class DSeparated(Statement):
-    """Given some variables, or none, the two are independent in every law of the DAG."""
+    """Given some variables, or none, d-separated: independent in every distribution of the DAG."""
 
     first: str
     second: str

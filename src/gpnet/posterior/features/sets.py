@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpnet.common.types import Node
 from gpnet.graphs.blanket import markov_blanket
-from gpnet.posterior.features.base import Answers, Column, Dags, Feature, Pair, Statement
+from gpnet.posterior.features.base import Answers, Column, Dags, Feature, PairFeature, Statement
 from gpnet.posterior.features.text import Cursor, listed, written
 
 
@@ -74,7 +74,7 @@ class BlanketSet(NodeSet):
         return markov_blanket(dags, node)
 
 
-class InBlanket(Pair):
+class InBlanket(PairFeature):
     """The first is one of the Markov blanket of the second, whoever else may be in it."""
 
     sign = "in blanket"

@@ -18,16 +18,16 @@ export function edgeBar(parent, child) {
 }
 
 const pairs = new Map(
-  data.pairs.map(([a, b, joined, there, back, undirected]) => [
+  data.pairs.map(([a, b, adjacent, there, back, undirected]) => [
     a * n + b,
-    { a, b, joined: asBar(joined), there: asBar(there), back: asBar(back), undirected: asBar(undirected) },
+    { a, b, adjacent: asBar(adjacent), there: asBar(there), back: asBar(back), undirected: asBar(undirected) },
   ]),
 );
 
-// Of two variables in any order: joined at all; in the CPDAG first -> second, the reverse, neither.
+// Of two variables in any order: adjacent at all; in the CPDAG first -> second, the reverse, neither.
 export function pairOf(a, b) {
   const found = pairs.get(Math.min(a, b) * n + Math.max(a, b));
-  if (!found) return { joined: { ...never, p: edgeBar(a, b).p + edgeBar(b, a).p }, there: never, back: never, undirected: never };
+  if (!found) return { adjacent: { ...never, p: edgeBar(a, b).p + edgeBar(b, a).p }, there: never, back: never, undirected: never };
   return a < b ? found : { ...found, there: found.back, back: found.there };
 }
 

@@ -71,7 +71,7 @@ function edgeDetails(a, b) {
     el("p", { class: "verdict" }, sentence(a, b, there, back, pair)),
     line(arrow(a, b), there, true),
     line(arrow(b, a), back, false),
-    line("joined, either way", pair.joined, false),
+    line("adjacent, either way", pair.adjacent, false),
     ...curveDetails(a, b),
     ...setDetails(a, b),
     el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
@@ -83,7 +83,7 @@ function edgeDetails(a, b) {
 function sentence(a, b, there, back, pair) {
   const [x, y] = [data.full[a], data.full[b]];
   if (there.p >= 0.9) return `${x} drives ${y}: the data leave hardly a doubt.`;
-  if (pair.joined.p >= 0.5 && back.p >= 0.1) return `${x} and ${y} belong together, but which drives which is open.`;
+  if (pair.adjacent.p >= 0.5 && back.p >= 0.1) return `${x} and ${y} belong together, but which drives which is open.`;
   if (there.p >= 0.5) return `${x} probably drives ${y}.`;
   return there.p >= 0.05 ? `${x} may drive ${y}; the data do not favour it.` : `${x} hardly drives ${y}.`;
 }

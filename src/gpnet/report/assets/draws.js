@@ -92,9 +92,9 @@ export const QUESTIONS = {
     told: (x, y) => `${x} drives ${y} directly (${x} → ${y}).`,
     holds: (d, a, b) => parentsIn(d, b).includes(a),
   },
-  joined: {
-    text: "is joined to, whichever way",
-    told: (x, y) => `${x} and ${y} are joined by an arrow, whichever way.`,
+  adjacent: {
+    text: "is adjacent to, whichever way",
+    told: (x, y) => `${x} and ${y} are adjacent by an arrow, whichever way.`,
     holds: (d, a, b) => parentsIn(d, b).includes(a) || parentsIn(d, a).includes(b),
   },
 };
@@ -154,7 +154,7 @@ function estimate(holds) {
 // (q (1 - q) + 1 / m) / (variance + 1 / m^2), and the variance by the evidences on top.
 function effectiveDraws(rare, q) {
   const m = drawn.n_effective, spread = q * (1 - q), varies = rare.includes(1);
-  const sampling = varies && drawn.unseen === null ? samplingVariance(rare, q) : 0;
+  const sampling = varies && drawn.missing_mass === null ? samplingVariance(rare, q) : 0;
   const evidence = varies ? evidenceVariance(rare, q) : 0;
   const known = (spread + 1 / m) / (sampling + 1 / (m * m));
   return evidence > 0 ? spread / (spread / known + evidence) : known;

@@ -16,7 +16,7 @@ import { buildNotes } from "./notes.js";
 const VIEWS = [
   ["arrows", "Arrows", "Every arrow of this probability or more; both directions where both reach it."],
   ["classes", "Equivalence (CPDAG)", "An arrow where equivalent networks agree on the direction, a plain line where they do not."],
-  ["joined", "Joined", "Which variables belong together, whichever way."],
+  ["adjacent", "Adjacent", "Which variables belong together, whichever way."],
 ];
 
 function buildControls() {

@@ -20,12 +20,12 @@ const labels = [];
 // What each view may show: ends, probability, and whether it has a direction.
 const VIEWS = {
   arrows: () => data.edges.map(([a, b, p]) => ({ a, b, p, directed: true })),
-  classes: () => allPairs.map(({ a, b, joined, there, back, undirected }) => {
+  classes: () => allPairs.map(({ a, b, adjacent, there, back, undirected }) => {
     const most = Math.max(there.p, back.p, undirected.p);
     const [from, to] = back.p === most && most > there.p ? [b, a] : [a, b];
-    return { a: from, b: to, p: joined.p, directed: undirected.p < most, strength: most };
+    return { a: from, b: to, p: adjacent.p, directed: undirected.p < most, strength: most };
   }),
-  joined: () => allPairs.map(({ a, b, joined }) => ({ a, b, p: joined.p, directed: false })),
+  adjacent: () => allPairs.map(({ a, b, adjacent }) => ({ a, b, p: adjacent.p, directed: false })),
 };
 const items = {};
 for (const [view, list] of Object.entries(VIEWS)) {

@@ -37,7 +37,7 @@ const WORDS = [
   ["Probability of an arrow", "How sure the data, the model and the prior together make you that one variable drives the other: 0 is never, 1 is certain."],
   ["Interval, as in 0.66 (0.65 to 0.68)", "The error of the computation alone, at 95 %. What the data leave open is in the probability itself."],
   ["A → B: arrow, parent, child", "A drives B directly: B is a function of A (and of its other parents) plus noise. A is a parent of B, B a child of A."],
-  ["Reversed, joined", "The probability of the opposite arrow, and that of an arrow either way."],
+  ["Reversed, adjacent", "The probability of the opposite arrow, and that of an arrow either way."],
   ["Ancestor, descendant, path", "A is an ancestor of B, and B a descendant of A, where arrows lead from A to B directly or through others: a path."],
   ["Network, DAG", "Variables and arrows without a loop: a directed acyclic graph."],
   ["Equivalent networks, CPDAG", "Networks that straight-line data could never tell apart form a class. In its picture, the CPDAG, an arrow stands where all of them agree on the direction, a plain line where they do not. Curved relations can tell more."],

@@ -1,4 +1,4 @@
-// Numbers as text, and the beta law that error bars of probabilities come from.
+// Numbers as text, and the beta distribution that error bars of probabilities come from.
 
 export function two(p) {
   return p.toFixed(2);

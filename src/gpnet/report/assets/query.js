@@ -26,9 +26,9 @@ export function buildQuery() {
 
 // To begin with, two variables of the best network that others stand between.
 function distantPair() {
-  const { edges } = data.top[0], joined = new Set(edges.flatMap(([a, b]) => [`${a}:${b}`, `${b}:${a}`]));
+  const { edges } = data.top[0], adjacent = new Set(edges.flatMap(([a, b]) => [`${a}:${b}`, `${b}:${a}`]));
   for (const [a, b] of edges) {
-    const further = edges.find(([c, d]) => c === b && !joined.has(`${a}:${d}`));
+    const further = edges.find(([c, d]) => c === b && !adjacent.has(`${a}:${d}`));
     if (further) return [a, further[1]];
   }
   return edges[0] || [0, Math.min(1, data.full.length - 1)];

@@ -4,7 +4,7 @@ import { data } from "./data.js";
 
 export const state = {
   threshold: data.threshold,
-  view: "arrows", // or "classes", "joined"
+  view: "arrows", // or "classes", "adjacent"
   edge: null, // [parent, child]
   node: null,
   circle: null, // "ancestors", "descendants" or "blanket" of the node

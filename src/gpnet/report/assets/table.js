@@ -8,7 +8,7 @@ import { errorBar } from "./details.js";
 
 const FIRST = 25; // rows before "show all"
 const rows = data.edges.map(([a, b]) => ({
-  a, b, from: data.full[a], to: data.full[b], bar: edgeBar(a, b), back: edgeBar(b, a).p, joined: pairOf(a, b).joined.p,
+  a, b, from: data.full[a], to: data.full[b], bar: edgeBar(a, b), back: edgeBar(b, a).p, adjacent: pairOf(a, b).adjacent.p,
 }));
 const COLUMNS = [
   { name: "from", title: "From", value: (row) => row.from },
@@ -16,7 +16,7 @@ const COLUMNS = [
   { name: "p", title: "Probability", value: (row) => row.bar.p, number: true },
   { name: "interval", title: "95 % interval", value: (row) => row.bar.low, number: true },
   { name: "back", title: "Reversed", value: (row) => row.back, number: true },
-  { name: "joined", title: "Joined", value: (row) => row.joined, number: true },
+  { name: "adjacent", title: "Adjacent", value: (row) => row.adjacent, number: true },
 ];
 const asked = { by: "p", down: true, text: "", least: 0.05, all: false };
 const body = el("tbody"), head = el("tr"), told = el("p", { class: "quiet", "aria-live": "polite" });
@@ -26,7 +26,7 @@ export function buildTable() {
   const filter = el("input", { type: "search", oninput: () => { asked.text = filter.value.toLowerCase(); show(); } });
   const least = el("input", { type: "number", min: 0, max: 1, step: 0.05, value: asked.least, oninput: () => { asked.least = Number(least.value) || 0; show(); } });
   byId("table").append(
-    el("p", { class: "lead" }, "Every arrow with its probability, that of the opposite arrow, and that of being joined at all. Choose one to see it in the network."),
+    el("p", { class: "lead" }, "Every arrow with its probability, that of the opposite arrow, and that of being adjacent at all. Choose one to see it in the network."),
     el("div", { class: "tools" },
       el("label", { class: "field" }, el("span", {}, "Filter by name"), filter),
       el("label", { class: "field" }, el("span", {}, "Probability at least"), least),
@@ -76,7 +76,7 @@ function tableRow(row) {
     el("td", { class: "number" }, errorBar(row.bar), ` ${two(row.bar.p)}`),
     el("td", { class: "number" }, span(row.bar.low, row.bar.high)),
     el("td", { class: "number" }, two(row.back)),
-    el("td", { class: "number" }, two(row.joined)),
+    el("td", { class: "number" }, two(row.adjacent)),
   );
 }
 

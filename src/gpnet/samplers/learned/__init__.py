@@ -6,12 +6,12 @@ of `SAMPLERS`, which can be made without any settings.
 
 from gpnet.samplers.learned.gibbs import GibbsSampler, SteppingSampler
 from gpnet.samplers.learned.mixture import GammaPosterior, MixtureSampler, NormalisingSampler
-from gpnet.samplers.learned.rounds import LearnedChain
+from gpnet.samplers.learned.rounds import LearnedDagSample
 
 __all__ = [
     "GammaPosterior",
     "GibbsSampler",
-    "LearnedChain",
+    "LearnedDagSample",
     "MixtureSampler",
     "NormalisingSampler",
     "SteppingSampler",

@@ -13,9 +13,9 @@ from gpnet.common.types import Dag, Floats
 from gpnet.graphs.counting import log_total_weight
 from gpnet.runtime.context import RunContext
 from gpnet.samplers.base import Sampler, check_request, cut_short
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.learned.rounds import (
-    LearnedChain,
+    LearnedDagSample,
     Round,
     derived_seed,
     join,
@@ -37,7 +37,7 @@ class SteppingSampler(Protocol):
 
     def sample(
         self, table: ScoreTable, *, n_draws: int, seed: int = 0, start: Dag | None = None
-    ) -> Chain:
+    ) -> DagSample:
         """As in `Sampler`; from the DAG `start` where given."""
 
 
@@ -76,7 +76,7 @@ class GibbsSampler(Sampler):
         n_draws: int,
         seed: int = 0,
         context: RunContext | None = None,
-    ) -> LearnedChain:
+    ) -> LearnedDagSample:
         """So many draws, as even a share of each chain as can be; progress counts rounds."""
         check_request(n_draws, seed)
         context = context or RunContext()
@@ -145,8 +145,8 @@ def _check_table(table: ScoreTable) -> tuple[str, ...]:
 
 
 def _side_by_side(
-    chains: Sequence[LearnedChain], shares: Sequence[int], warnings: tuple[str, ...]
-) -> LearnedChain:
+    chains: Sequence[LearnedDagSample], shares: Sequence[int], warnings: tuple[str, ...]
+) -> LearnedDagSample:
     """The first so many draws of each chain, one after the other."""
     first = chains[0]
 

@@ -15,8 +15,8 @@ from gpnet.runtime.context import RunContext, no_progress
 from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request
-from gpnet.samplers.dag_sample import Chain
-from gpnet.samplers.learned.rounds import LearnedChain, Round, derived_seed, join, penalised
+from gpnet.samplers.dag_sample import DagSample
+from gpnet.samplers.learned.rounds import LearnedDagSample, Round, derived_seed, join, penalised
 from gpnet.samplers.learned.sums import Sums
 from gpnet.score_table.table import ScoreTable
 from gpnet.structure_priors.learned import LearnedPrior
@@ -32,7 +32,7 @@ class NormalisingSampler(Protocol):
         n_draws: int,
         seed: int = 0,
         context: RunContext | None = None,
-    ) -> Chain:
+    ) -> DagSample:
         """As in `Sampler`."""
 
     def log_normaliser(self, table: ScoreTable) -> float:
@@ -100,7 +100,7 @@ class MixtureSampler(Sampler):
         n_draws: int,
         seed: int = 0,
         context: RunContext | None = None,
-    ) -> LearnedChain:
+    ) -> LearnedDagSample:
         """So many draws from the mixture; progress counts values of gamma first, then draws."""
         check_request(n_draws, seed)
         context = context or RunContext()
@@ -125,7 +125,7 @@ class MixtureSampler(Sampler):
         )
 
 
-def _in_order_of(places: NDArray[np.intp], chain: LearnedChain) -> LearnedChain:
+def _in_order_of(places: NDArray[np.intp], chain: LearnedDagSample) -> LearnedDagSample:
     """Draws sorted by gamma back in the order in which gamma was drawn, as if one by one."""
     rank = np.argsort(np.argsort(places, kind="stable"))
     return replace(

@@ -7,13 +7,13 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from gpnet.common.types import Floats
-from gpnet.samplers.dag_sample import Chain
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.table import ScoreTable
 from gpnet.structure_priors.learned import LearnedPrior
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LearnedChain(Chain):
+class LearnedDagSample(DagSample):
     """A chain with what it learned of gamma."""
 
     log_prior: Floats  # (n_draws,): log h of the number of edges, see `join`
@@ -26,7 +26,7 @@ class LearnedChain(Chain):
 class Round:
     """Draws under one gamma."""
 
-    chain: Chain
+    chain: DagSample
     gamma: float
 
 
@@ -50,7 +50,7 @@ def join(
     prior: LearnedPrior,
     log_z0: Floats,
     probabilities: Floats | None = None,
-) -> LearnedChain:
+) -> LearnedDagSample:
     """One chain of all rounds; log h(k) stands where each had its own penalty.
 
     h(k) = sum over gamma of hyperprior(gamma) exp(-gamma k) / Z0(gamma), for k edges.
@@ -67,7 +67,7 @@ def join(
     if probabilities is None:
         probabilities = counts @ softmax(log_joint, axis=1) / len(dags)
     drawn_from = np.concatenate([r.chain.log_density for r in rounds])
-    return LearnedChain(
+    return LearnedDagSample(
         dags,
         drawn_from + gammas * n_edges + log_h,
         np.zeros(len(dags), dtype=np.int32),

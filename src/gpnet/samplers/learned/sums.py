@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from gpnet.common.types import Floats
 from gpnet.structure_priors.learned import LearnedPrior
 
-NEGLIGIBLE: Final = 35.0  # nats below the best value of gamma: less than 1e-15 of the posterior
+NEGLIGIBLE_NATS: Final = (
+    35.0  # nats below the best value of gamma: less than 1e-15 of the posterior
+)
 
 
 class Sums:
@@ -52,7 +54,7 @@ class Sums:
         best = bound[known].max()
         bound[known] = -np.inf
         place = int(bound.argmax())
-        return place if bound[place] > best - NEGLIGIBLE else None
+        return place if bound[place] > best - NEGLIGIBLE_NATS else None
 
 
 def below_convex(at: Floats, x: Floats, y: Floats, *, steepest: float) -> Floats:

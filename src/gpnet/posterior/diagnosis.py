@@ -1,0 +1,149 @@
+"""How a posterior came out: a verdict in words, and the numbers behind it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from math import isfinite, nan
+from numbers import Integral, Real
+from typing import Any, Final, Self
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote, suggestion
+from gpnet.common.strict_json import finite
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnosis:
+    """Whether an answer can be trusted. What is None was not asked or does not apply.
+
+    `posterior.diagnosis.verdict` and, as in summary.json, `posterior.diagnosis["verdict"]`.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> table = gpnet.simulate(nodes=3, rows=50, seed=1)
+    >>> diagnosis = gpnet.learn(table.frame(), score="bge", draws=500).diagnosis
+    >>> diagnosis.converged, diagnosis.draws, diagnosis.problems
+    (True, 500, ())
+    """
+
+    converged: bool | None = None
+    verdict: str | None = None  # one sentence, ending in what to do where there is something
+    problems: tuple[str, ...] | None = None  # why it has not converged, each with its remedy
+    notes: tuple[str, ...] | None = None  # what is restricted or approximate, with its size
+    # Draws and their weights
+    draws: int | None = None
+    distinct_dags: int | None = None
+    effective_share: float | None = None  # effective sample size of the weights / draws
+    effective_size: float | None = None  # effective sample size of the weights
+    k_hat: float | None = None  # Pareto shape of the largest weights
+    missing_mass: float | None = None  # of DAGs never drawn, where the drawn weigh their score
+    rounds: tuple[Mapping[str, Any], ...] | None = None  # share, k-hat and new sets of each
+    # Chains
+    independent: bool | None = None  # whether the draws are
+    chains: int | None = None
+    max_r_hat: float | None = None  # of an edge
+    r_hat_log_target: float | None = None
+    min_effective_draws: float | None = None  # effective sample size of an edge
+    effective_draws_log_target: float | None = None
+    chains_differ_by: float | None = None  # in the probability of an edge
+    # What was restricted
+    max_parents: int | None = None
+    share_at_max_parents: float | None = None  # of the posterior: some node has so many
+    nodes_at_max_parents: tuple[float, ...] | None = None
+    space_restricted: bool | None = None
+    most_candidates: int | None = None
+    share_from_outside: float | None = None  # of the posterior: some parent is a plus-one parent
+    # Scores
+    sets_in_table: int | None = None
+    sets_scored_again: int | None = None
+    sets_with_doubtful_score: int | None = None
+    share_with_doubtful_score: float | None = None
+    largest_score_error: float | None = None
+    share_unscored: float | None = None  # of the weight: for lack of time
+    relations_unfitted: int | None = None  # for lack of time
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                object.__setattr__(self, field.name, _CHECKS[field.type](field.name, value))
+
+    @classmethod
+    def of(cls, record: "Mapping[str, Any] | Diagnosis") -> Self:
+        """From what `record` made; null stands for a number that is not finite."""
+        if isinstance(record, cls):
+            return record
+        if not isinstance(record, Mapping):
+            raise OptionError(f"diagnosis: expected a mapping, found {quote(record)}")
+        known = {field.name: field.type for field in fields(cls)}
+        for name in record:
+            if name not in known:
+                raise OptionError(
+                    f"diagnosis: no entry {quote(name)}: {suggestion(name, [*known])}"
+                )
+        values: dict[str, Any] = dict(record)
+        for name, value in record.items():
+            if value is None and known[name] == (float | None):
+                values[name] = nan
+        return cls(**values)
+
+    def record(self) -> dict[str, Any]:
+        """As JSON holds it, which has no nan or infinity: null stands for them."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: finite(value) for name, value in values.items() if value is not None}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.record()[name]
+
+
+# Checks: each takes the name of an entry and what it was given, and returns the value itself.
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise OptionError(f"diagnosis.{name}: expected true or false, found {quote(value)}")
+    return value
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"diagnosis.{name}: expected a text, found {quote(value)}")
+    return value
+
+
+def _whole(name: str, value: Any) -> int:
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise OptionError(f"diagnosis.{name}: expected a whole number, found {quote(value)}")
+    return int(value)
+
+
+def _number(name: str, value: Any) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise OptionError(f"diagnosis.{name}: expected a number, found {quote(value)}")
+    return float(value) if isfinite(value) else nan  # the one nan, equal to itself in a record
+
+
+def _round(name: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise OptionError(f"diagnosis.{name}: expected mappings, found {quote(value)}")
+    return dict(value)
+
+
+def _each(check: Callable[[str, Any], Any]) -> Callable[[str, Any], tuple[Any, ...]]:
+    def checked(name: str, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise OptionError(f"diagnosis.{name}: expected a list, found {quote(value)}")
+        return tuple(check(name, one) for one in value)
+
+    return checked
+
+
+_CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
+    bool | None: _flag,
+    str | None: _text,
+    int | None: _whole,
+    float | None: _number,
+    tuple[str, ...] | None: _each(_text),
+    tuple[float, ...] | None: _each(_number),
+    tuple[Mapping[str, Any], ...] | None: _each(_round),
+}
