@@ -5,7 +5,7 @@ import numpy as np
 from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior.posterior import LocalScores, Posterior
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 
 ODD_NAMES = ("<script>", 'quote "," comma', "π 🧬", "two\nlines", "\ud800")
 
@@ -106,4 +106,4 @@ def fits_of(families, n, *, n_values=4, n_shown=3, **others):
         "shown": rng.standard_normal((n_shown, n)),
         "residual": rng.standard_normal((len(fit), n_shown)),
     }
-    return Fits(**(given | others))
+    return FittedRelations(**(given | others))

@@ -36,7 +36,7 @@ GP = [  # inside gp, where the order matters most
     ["__init__"],
 ]
 # The one import upwards, made only when a plot is asked for.
-LAZY = {"posterior/plotting": ["plots"]}
+LAZY = {"posterior/plotting": ["plots", "report"]}
 FAMILIES = [
     "posterior/features",
     "scores",

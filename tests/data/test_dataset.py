@@ -19,7 +19,7 @@ from scipy.stats import norm, rankdata
 
 from gpnet.common.errors import DataError, GpnetError, OptionError
 from gpnet.data.dataset import Dataset, check_table, load_table
-from gpnet.data.issues import Finding
+from gpnet.data.issues import Issue
 from gpnet.data.transforms import TRANSFORMS
 
 N = 30
@@ -949,7 +949,7 @@ def test_a_dataset_takes_no_other_options(options):
 def assert_usable_or_refused(source, **options):
     """The law of the door."""
     found = check_table(source, **options)
-    assert all(isinstance(finding, Finding) and finding.remedy for finding in found)
+    assert all(isinstance(finding, Issue) and finding.remedy for finding in found)
     try:
         dataset = load_table(source, **options)
     except GpnetError as error:

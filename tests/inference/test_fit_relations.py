@@ -9,7 +9,7 @@ import pytest
 from gpnet import load_table, simulate
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.inference.fit_relations import N_EVEN, N_QUANTILES, N_SHOWN, Fitter, relations_to_fit
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.deadline import Deadline
 from gpnet.scores import SCORES, GpScore, LinearScore
@@ -32,7 +32,7 @@ def fits(values):
 def same(one, other):
     return all(
         np.array_equal(getattr(one, field.name), getattr(other, field.name))
-        for field in fields(Fits)
+        for field in fields(FittedRelations)
     )
 
 

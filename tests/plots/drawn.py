@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 from tests.posteriors import thinned
 
 ODD = (
@@ -30,7 +30,7 @@ def fits_of(node, parents, n, *, n_rows=30, n_grid=20, seed=0):
     mean = rng.normal(size=x.shape)
     shown, residual = rng.normal(size=(n_rows, n)), rng.normal(size=(len(fit), n_rows))
     nodes = np.array(node, dtype=np.int32)
-    return Fits(
+    return FittedRelations(
         nodes,
         flags,
         fit.astype(np.int32),

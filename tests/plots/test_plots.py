@@ -9,7 +9,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from gpnet import OptionError, plots
-from gpnet.posterior.plotting import Pictures
+from gpnet.posterior.plotting import Plotting
 from tests.plots.drawn import ODD, everything
 
 POSTERIOR, ODDLY_NAMED = everything(), everything(ODD)
@@ -36,7 +36,7 @@ def draw(name, posterior=POSTERIOR, **options):
 
 
 def test_all_plots_are_here():
-    methods = {name.removeprefix("plot_") for name in vars(Pictures) if name.startswith("plot_")}
+    methods = {name.removeprefix("plot_") for name in vars(Plotting) if name.startswith("plot_")}
     assert methods == set(PLOTS) == set(plots.__all__) - {"posterior_calibration"}
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 
 POINTS, GRID = 120, 40
 
@@ -29,7 +29,7 @@ def with_curves(posterior, *, least=0.05, seed=0):
     mean = np.sin(x) + 0.3 * x
     return replace(
         posterior,
-        fits=Fits(
+        fits=FittedRelations(
             node=np.array([child for child, _ in fits], dtype=np.int32),
             parents=np.array([parents for _, parents in fits]),
             fit=fit,

@@ -9,14 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from gpnet.cli.app import Seed, app, out, say, warn
-from gpnet.cli.render import LikelyEdge, likely_pairs, print_verdict, write_report
+from gpnet.cli.render import print_verdict, write_report
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import printable
 from gpnet.common.types import Dag
 from gpnet.inference.learn import learn
 from gpnet.inference.run_folder import RunFolder
+from gpnet.posterior.likely_edges import LikelyEdge
 from gpnet.posterior.metrics import compare
 from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.summary import most_adjacent
 from gpnet.runtime.progress import Stages
 from gpnet.simulation.networks import Simulation, simulate
 
@@ -42,7 +44,7 @@ def demo(
     )
     with Stages() as stages:
         posterior = learn(simulation.frame(), draws=DRAWS, progress=stages)
-    out.print(_against_truth(likely_pairs(posterior), simulation))
+    out.print(_against_truth(most_adjacent(posterior), simulation))
     out.print()
     print_verdict(posterior)
     linear = learn(simulation.frame(), score="bge", draws=DRAWS)
@@ -71,33 +73,32 @@ def _mistakes(posterior: Posterior, truth: Dag) -> float:
     return float(compare(posterior.dags, posterior.weights, truth)["eshd"])
 
 
-def _against_truth(pairs: list[LikelyEdge], simulation: Simulation) -> Table:
+def _against_truth(likely: list[LikelyEdge], simulation: Simulation) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("edge")
     for heading in ("probability", "reversed"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("in truth")
-    for pair in pairs:
+    names = simulation.names
+    for edge in likely:
         table.add_row(
-            Text(f"{pair.parent} → {pair.child}"),
-            f"{pair.probability:.2f} ± {pair.std_error:.2f}",
-            f"{pair.reversed:.2f}",
-            _in_truth(pair, simulation),
+            Text(f"{names[edge.parent]} → {names[edge.child]}"),
+            f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}",
+            f"{edge.opposite:.2f}",
+            _in_truth(edge, simulation.dag),
         )
-    for parent, child in _missed(pairs, simulation):
+    for parent, child in _missed(likely, simulation):
         table.add_row(Text(f"{parent} → {child}"), "below 0.05", "", "there")
     return table
 
 
-def _in_truth(pair: LikelyEdge, simulation: Simulation) -> str:
-    parent, child = (simulation.names.index(name) for name in (pair.parent, pair.child))
-    if simulation.dag[parent, child]:
+def _in_truth(edge: LikelyEdge, dag: Dag) -> str:
+    if dag[edge.parent, edge.child]:
         return "there"
-    return "reversed" if simulation.dag[child, parent] else "not there"
+    return "reversed" if dag[edge.child, edge.parent] else "not there"
 
 
-def _missed(pairs: list[LikelyEdge], simulation: Simulation) -> list[tuple[str, str]]:
-    told = {frozenset((pair.parent, pair.child)) for pair in pairs}
-    names = simulation.names
-    edges = [(names[i], names[j]) for i, j in np.argwhere(simulation.dag)]
-    return [edge for edge in edges if frozenset(edge) not in told]
+def _missed(likely: list[LikelyEdge], simulation: Simulation) -> list[tuple[str, str]]:
+    told = {frozenset((edge.parent, edge.child)) for edge in likely}
+    missed = [edge for edge in np.argwhere(simulation.dag).tolist() if frozenset(edge) not in told]
+    return [(simulation.names[i], simulation.names[j]) for i, j in missed]

@@ -17,7 +17,7 @@ from gpnet import __version__
 from gpnet.cli import learn_options as option
 from gpnet.cli.app import Delimiter, Drop, Json, app, err, out, print_json, say, warn
 from gpnet.cli.learn_options import RESOURCES, SETTINGS, SOURCE, options_of, some
-from gpnet.cli.render import print_posterior, summary_of, write_report
+from gpnet.cli.render import print_posterior, write_report
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.common.messages import count, printable, quote
 from gpnet.data.dataset import Dataset, load_table
@@ -176,7 +176,7 @@ def _run(
         with Stages(folder.log) as stages, Store(folder.scores) as store:
             posterior = infer(table, plan, replace(context, progress=stages, store=store))
         try:
-            folder.finish(posterior, summary_of(posterior))
+            folder.finish(posterior, posterior.summary())
         except FileError:  # a disk that is full takes away the files, not the answer
             _tell(posterior, folder, as_json=as_json)
             raise
@@ -237,7 +237,7 @@ def _resume_command(folder: RunFolder) -> str:
 
 def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
     if as_json:
-        print_json({"out": str(folder.path), **summary_of(posterior)})
+        print_json({"out": str(folder.path), **posterior.summary()})
         return
     print_posterior(posterior)
     out.print()

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gpnet.cli.app import Json, app, out, print_json, say
-from gpnet.cli.render import print_posterior, summary_of
+from gpnet.cli.render import print_posterior
 from gpnet.common.messages import printable
 from gpnet.graphs.dag_csv import read_dag
 from gpnet.inference.run_folder import RunFolder
@@ -43,7 +43,7 @@ def show(
     posterior = load(run)
     if not features:
         if as_json:
-            print_json(summary_of(posterior))
+            print_json(posterior.summary())
         else:
             print_posterior(posterior)
         return

@@ -12,15 +12,42 @@ GpnetError            anything the user can put right; the command line exits wi
 
 
 class GpnetError(Exception):
-    """A problem the user can put right; its text says where it is and how to remedy it."""
+    """A problem the user can put right; its text says where it is and how to remedy it.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> try:
+    ...     gpnet.simulate(nodes=0)
+    ... except gpnet.GpnetError as error:
+    ...     print(error)
+    nodes: a whole number, at least 1; found 0
+    """
 
 
 class DataError(GpnetError):
-    """The table cannot be used as it is."""
+    """The table cannot be used as it is.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> import numpy as np
+    >>> gpnet.load_table(np.ones((50, 2)))
+    Traceback (most recent call last):
+    gpnet.common.errors.DataError: column 'V1': ...
+    """
 
 
 class OptionError(GpnetError):
-    """A setting is not one that gpnet offers."""
+    """A setting is not one that gpnet offers.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> gpnet.learn(gpnet.simulate(nodes=2, rows=50).frame(), score="bgee")
+    Traceback (most recent call last):
+    gpnet.common.errors.OptionError: score: one of 'gp', ...
+    """
 
 
 class EvidenceError(GpnetError):
@@ -36,7 +63,15 @@ class StoreError(GpnetError):
 
 
 class FileError(GpnetError):
-    """A file of a run, the posterior among them, cannot be read or written."""
+    """A file of a run, the posterior among them, cannot be read or written.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> gpnet.load("nowhere.npz")
+    Traceback (most recent call last):
+    gpnet.common.errors.FileError: nowhere.npz: no such file; ...
+    """
 
 
 class NewerFileError(FileError):

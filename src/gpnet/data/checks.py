@@ -1,6 +1,6 @@
 """What can be wrong with a table, told with its column, rows and remedy.
 
-To add a check of one column, write a function ``Column -> Finding | None`` and name it in
+To add a check of one column, write a function ``Column -> Issue | None`` and name it in
 `CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised).
 """
 
@@ -13,9 +13,9 @@ import numpy as np
 
 from gpnet.common.messages import count, leave_out, listing, quote, quoted
 from gpnet.common.types import Floats
-from gpnet.data.issues import Column, Finding, in_rows, whole
+from gpnet.data.issues import Column, Issue, in_rows, whole
 
-Check: TypeAlias = Callable[[Column], Finding | None]
+Check: TypeAlias = Callable[[Column], Issue | None]
 
 MIN_ROWS = 10
 FEW_VALUES = 5
@@ -34,7 +34,7 @@ INDEX_NAME = re.compile(
 # The table as a whole
 
 
-def header(labels: Sequence[object]) -> list[Finding]:
+def header(labels: Sequence[object]) -> list[Issue]:
     """Names that are all numbers are probably the first row, unless they just count."""
     if not labels or not all(isinstance(label, str) and _is_number(label) for label in labels):
         return []
@@ -54,7 +54,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def shape(columns: Sequence[Column]) -> list[Finding]:
+def shape(columns: Sequence[Column]) -> list[Issue]:
     """Too few columns or rows."""
     if not columns:
         remedy = "give a table with named columns"
@@ -71,11 +71,11 @@ def shape(columns: Sequence[Column]) -> list[Finding]:
         name = columns[0].name
         problem = f"column {quote(name)} is the only one: there are no edges to learn"
         remedy = "give a table of two or more variables"
-        found.append(Finding("warning", "single-column", (name,), (), problem, remedy))
+        found.append(Issue("warning", "single-column", (name,), (), problem, remedy))
     return found
 
 
-def names(columns: Sequence[Column]) -> list[Finding]:
+def names(columns: Sequence[Column]) -> list[Issue]:
     """Names given twice, or not at all."""
     found = []
     for name, n in Counter(column.name for column in columns).items():
@@ -83,19 +83,19 @@ def names(columns: Sequence[Column]) -> list[Finding]:
         if n > 1 and name:
             problem = f"{n} columns are called {quote(name)} (the columns {places})"
             remedy = "give every column a name of its own"
-            found.append(Finding("error", "duplicate-name", (name,), (), problem, remedy))
+            found.append(Issue("error", "duplicate-name", (name,), (), problem, remedy))
     for i, column in enumerate(columns):
         if not column.name and not _is_index(column):
             problem = f"column {i + 1} has no name"
             remedy = f"name it, or {leave_out(column.name)}"
-            found.append(Finding("error", "no-name", (column.name,), (), problem, remedy))
+            found.append(Issue("error", "no-name", (column.name,), (), problem, remedy))
     return found
 
 
 # One column as given
 
 
-def not_numeric(column: Column) -> Finding | None:
+def not_numeric(column: Column) -> Issue | None:
     """Texts, booleans, dates, anything that is not a real number."""
     if not column.strange or _is_index(column):
         return None
@@ -128,7 +128,7 @@ def _number_remedy(name: str, cell: object) -> str:
     return "turn the texts into numbers (in pandas: pandas.to_numeric)"
 
 
-def missing(column: Column) -> Finding | None:
+def missing(column: Column) -> Issue | None:
     """Cells with nothing in them; gpnet does not guess what they held."""
     empty = np.flatnonzero(np.isnan(column.numbers)).tolist()
     rows = [row for row in empty if row not in column.strange]
@@ -139,7 +139,7 @@ def missing(column: Column) -> Finding | None:
     return in_rows(column, rows, code="missing", what=what, remedy=remedy)
 
 
-def infinite(column: Column) -> Finding | None:
+def infinite(column: Column) -> Issue | None:
     """Infinity, or a number beyond what a float holds."""
     rows = np.flatnonzero(np.isinf(column.numbers)).tolist()
     if not rows:
@@ -149,7 +149,7 @@ def infinite(column: Column) -> Finding | None:
     return in_rows(column, rows, code="infinite", what=what, remedy=remedy)
 
 
-def row_index(column: Column) -> Finding | None:
+def row_index(column: Column) -> Issue | None:
     """A column that counts or labels the rows says nothing about the variables."""
     if not _is_index(column):
         return None
@@ -160,7 +160,7 @@ def row_index(column: Column) -> Finding | None:
         what = "each of the row numbers once"
         remedy += ", or give it another name if it is measured"
     problem = f"column {quote(column.name)} looks like a row index ({what})"
-    return Finding("error", "row-index", (column.name,), (), problem, remedy)
+    return Issue("error", "row-index", (column.name,), (), problem, remedy)
 
 
 def _is_index(column: Column) -> bool:
@@ -183,7 +183,7 @@ def _counts_up(numbers: Floats) -> bool:
         return bool(np.all(np.diff(numbers) == 1))
 
 
-def counter(column: Column) -> Finding | None:
+def counter(column: Column) -> Issue | None:
     """A constant step from row to row, up or down, as in a time axis."""
     size = np.abs(column.numbers).max(initial=0.0)
     if len(column.numbers) < 3 or not 0 < size < np.inf or _is_index(column):
@@ -200,10 +200,10 @@ def counter(column: Column) -> Finding | None:
         "it looks like a counter or a time axis"
     )
     remedy = f"if it only tells the rows apart, {leave_out(column.name)}"
-    return Finding("warning", "counter", (column.name,), (), problem, remedy)
+    return Issue("warning", "counter", (column.name,), (), problem, remedy)
 
 
-def outside(column: Column, transform: str, *, above: float) -> Finding | None:
+def outside(column: Column, transform: str, *, above: float) -> Issue | None:
     """Values for which the transform, which needs them above a bound, is not defined."""
     rows = np.flatnonzero(column.numbers <= above).tolist()
     if not rows or np.isneginf(above):
@@ -219,32 +219,32 @@ CELL_CHECKS: tuple[Check, ...] = (not_numeric, missing, infinite, row_index, cou
 # One column, transformed and standardised: these checks do not see units
 
 
-def no_spread(column: Column, *, spread: float, scale: float) -> Finding | None:
+def no_spread(column: Column, *, spread: float, scale: float) -> Issue | None:
     """A column that cannot be standardised; spread is its scale over its largest magnitude."""
     name = column.name
     if spread < CONSTANT:
         same = (column.numbers == column.numbers[0]).all()
         what = "is constant" if same else "varies only in its last digits, as by rounding"
         problem = f"column {quote(name)} {what}"
-        return Finding("error", "constant", (name,), (), problem, leave_out(name))
+        return Issue("error", "constant", (name,), (), problem, leave_out(name))
     if np.finfo(float).tiny <= scale < np.inf:
         return None
     problem = f"column {quote(name)} has a standard deviation of {scale:g}, beyond what floats hold"
     remedy = "give it in other units, nearer to 1"
-    return Finding("error", "out-of-range", (name,), (), problem, remedy)
+    return Issue("error", "out-of-range", (name,), (), problem, remedy)
 
 
-def few_values(column: Column) -> Finding | None:
+def few_values(column: Column) -> Issue | None:
     """A handful of distinct values is a category, not a measurement."""
     n_distinct = len(np.unique(column.numbers))
     if n_distinct >= min(FEW_VALUES, len(column.numbers)):
         return None
     problem = f"column {quote(column.name)} has only {n_distinct} distinct values"
     remedy = f"if these are categories, {leave_out(column.name)}: the model is for measurements"
-    return Finding("warning", "few-values", (column.name,), (), problem, remedy)
+    return Issue("warning", "few-values", (column.name,), (), problem, remedy)
 
 
-def outliers(column: Column, transforms: Iterable[str]) -> Finding | None:
+def outliers(column: Column, transforms: Iterable[str]) -> Issue | None:
     """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal.
 
     `transforms` are those that may be advised.
@@ -270,20 +270,20 @@ VALUE_CHECKS: tuple[Check, ...] = (few_values,)
 # Columns against each other
 
 
-def copies(columns: Sequence[Column]) -> list[Finding]:
+def copies(columns: Sequence[Column]) -> list[Issue]:
     """Groups of columns that hold the same values."""
     groups: dict[bytes, list[str]] = {}
     for column in columns:
         groups.setdefault(column.numbers.tobytes(), []).append(column.name)
     remedy = "keep one of them and leave the others out (drop= or --drop)"
     return [
-        Finding("error", "copy", tuple(same), (), f"columns {quoted(same)} are identical", remedy)
+        Issue("error", "copy", tuple(same), (), f"columns {quoted(same)} are identical", remedy)
         for same in groups.values()
         if len(same) > 1
     ]
 
 
-def correlated(columns: Sequence[Column]) -> list[Finding]:
+def correlated(columns: Sequence[Column]) -> list[Issue]:
     """Each column that an earlier one (nearly) determines; the columns are standardised."""
     if not columns:
         return []
@@ -303,7 +303,7 @@ def correlated(columns: Sequence[Column]) -> list[Finding]:
     return found
 
 
-def _close(name: str, others: Sequence[str], *, code: str, what: str) -> Finding:
+def _close(name: str, others: Sequence[str], *, code: str, what: str) -> Issue:
     problem = f"column {quote(name)} {what} {quoted(others)}"
     remedy = f"{leave_out(name)} if it measures the same; their edges can hardly be told apart"
-    return Finding("warning", code, (name, *others), (), problem, remedy)
+    return Issue("warning", code, (name, *others), (), problem, remedy)

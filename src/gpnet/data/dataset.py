@@ -9,30 +9,79 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from gpnet.common.errors import DataError, OptionError
-from gpnet.common.messages import one_of, quote, suggestion
+from gpnet.common.messages import count, listing, one_of, printable, quote, suggestion
 from gpnet.common.types import Floats
 from gpnet.data import checks
-from gpnet.data.issues import Column, Finding, as_column
+from gpnet.data.issues import Column, Issue, as_column
 from gpnet.data.readers import DELIMITERS, Raw, UnreadableError, read
 from gpnet.data.transforms import TRANSFORMS
 
 __all__ = ["Dataset", "check_table", "load_table"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A table of continuous measurements in which `load_table` found no error."""
+    """A table of continuous measurements without errors, however it is made.
 
-    values: Floats  # (N, n), transformed, in the units of the table, read-only
+    Parameters
+    ----------
+    values : array, shape (N, n)
+        Transformed, in the units of the table; kept as a read-only copy.
+    names : sequence of str
+        Of the columns.
+    transform : str
+        The transform that was applied, for the record: "none", "log", "log2" or "rank-normal".
+    warnings : sequence of Issue
+        What `check_table` would warn of; found anew unless given.
+
+    Raises
+    ------
+    DataError
+        Where `load_table` would find an error, with the remedy.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> import numpy as np
+    >>> values = np.random.default_rng(0).normal(size=(50, 2))
+    >>> gpnet.Dataset(values, ["height", "weight"])
+    <Dataset of 50 rows, 2 variables: height and weight>
+    """
+
+    values: Floats
     names: tuple[str, ...]
     transform: str = "none"
-    warnings: tuple[Finding, ...] = ()
+    warnings: tuple[Issue, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_choice("transform", self.transform, TRANSFORMS)
+        columns = _columns_of(self.values, self.names)
+        values, found = _validate(columns, "none")  # the transform was applied before
+        _refuse_errors(found)
+        object.__setattr__(self, "values", _read_only(values))
+        object.__setattr__(self, "names", tuple(column.name for column in columns))
+        object.__setattr__(self, "warnings", tuple(self.warnings) or tuple(found))
+
+    @classmethod
+    def _of_checked(
+        cls, values: Floats, names: tuple[str, ...], transform: str, warnings: tuple[Issue, ...]
+    ) -> Self:
+        """Without looking again at what was looked at."""
+        data = object.__new__(cls)
+        given = {"values": values, "names": names, "transform": transform, "warnings": warnings}
+        for name, value in given.items():
+            object.__setattr__(data, name, value)
+        return data
+
+    def __repr__(self) -> str:
+        size = f"{count(self.n_rows, 'row')}, {count(self.n_variables, 'variable')}"
+        return f"<Dataset of {size}: {printable(listing(self.names))}>"
 
     @property
     def n_rows(self) -> int:
@@ -55,7 +104,20 @@ class Dataset:
         return self._standard.scale
 
     def standardised(self) -> Floats:
-        """(N, n): (values - centre) / scale, read-only."""
+        """The columns with mean 0 and standard deviation 1.
+
+        Returns
+        -------
+        array, shape (N, n)
+            (values - centre) / scale, read-only.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> data = gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame())
+        >>> data.standardised().std(axis=0, ddof=1).round(6)
+        array([1., 1., 1.])
+        """
         return self._standard.values
 
     @cached_property
@@ -69,7 +131,24 @@ class Dataset:
         return sha256(head.encode() + self.values.astype("<f8").tobytes("C")).hexdigest()
 
     def column(self, name: str) -> int:
-        """Where the column of this name stands, from 0."""
+        """Where a column stands.
+
+        Parameters
+        ----------
+        name : str
+            Of the column.
+
+        Returns
+        -------
+        int
+            Its number, from 0.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame()).column("V2")
+        1
+        """
         if name not in self.names:
             raise DataError(f"no column is called {quote(name)}: {suggestion(name, self.names)}")
         return self.names.index(name)
@@ -83,14 +162,42 @@ def load_table(
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
 ) -> Dataset:
-    """Read and validate a table; a DataError lists everything that is wrong, one a line.
+    """Read and validate a table.
 
-    source is a .csv, .tsv or .parquet file, a pandas or polars frame, or a NumPy array (N, n)
-    whose columns `names` names; `drop` names columns to leave out.
+    Parameters
+    ----------
+    source : path, frame, array or Dataset
+        A .csv, .tsv or .parquet file, a pandas or polars frame, or a NumPy array (N, n).
+    names : sequence of str, optional
+        Of the columns of an array.
+    transform : str
+        Of every column: "none", "log", "log2" (that is, log2(x + 0.5)) or "rank-normal".
+    delimiter : str, optional
+        Of a text file; found out unless given.
+    drop : iterable of str
+        Columns to leave out.
+
+    Returns
+    -------
+    Dataset
+        Ready to learn from.
+
+    Raises
+    ------
+    DataError
+        Lists everything that is wrong, one a line, each with column, rows and remedy.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> import numpy as np
+    >>> values = np.random.default_rng(0).normal(size=(50, 3))
+    >>> gpnet.load_table(values, names=["a", "b", "c"], drop=["b"])
+    <Dataset of 50 rows, 2 variables: a and c>
     """
     dataset, found = _examine(source, _Options(names, transform, delimiter, drop))
-    if dataset is None:
-        raise DataError("\n".join(f.sentence for f in found if f.level == "error"))
+    _refuse_errors(found)
+    assert dataset is not None  # noqa: S101, as there are no errors
     return dataset
 
 
@@ -101,12 +208,32 @@ def check_table(
     transform: str = "none",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
-) -> list[Finding]:
-    """All that `load_table` with the same options would find, errors first."""
+) -> list[Issue]:
+    """Find all that is wrong or odd with a table.
+
+    Parameters
+    ----------
+    source, names, transform, delimiter, drop
+        As for `load_table`.
+
+    Returns
+    -------
+    list of Issue
+        Errors first; each has `level`, `code`, `columns`, `rows`, `problem` and `remedy`.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> import numpy as np
+    >>> values = np.random.default_rng(0).normal(size=(50, 2))
+    >>> values[3, 1] = np.nan
+    >>> [(found.code, found.columns, found.rows) for found in gpnet.check_table(values)]
+    [('missing', ('V2',), (4,))]
+    """
     return _examine(source, _Options(names, transform, delimiter, drop))[1]
 
 
-def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Finding]]:
+def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Issue]]:
     options.check(source)
     if isinstance(source, Dataset):
         return source, list(source.warnings)
@@ -120,7 +247,28 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Fin
     if any(finding.level == "error" for finding in found):
         return None, found
     names = tuple(column.name for column in columns)
-    return Dataset(_read_only(values), names, options.transform, tuple(found)), found
+    read_only = _read_only(values)
+    return Dataset._of_checked(read_only, names, options.transform, tuple(found)), found
+
+
+def _columns_of(values: Any, names: Iterable[Any]) -> list[Column]:
+    """The columns of an array (N, n), named."""
+    array, labels = np.asarray(values), tuple(names)
+    if array.ndim != 2 or array.shape[1] != len(labels) or array.dtype.kind not in "fiu":
+        raise DataError(
+            f"expected an array of numbers with a column for each of {len(labels)} names, found "
+            f"{array.dtype} of shape {array.shape}. Remedy: give values (N, n) and n names"
+        )
+    return [
+        Column(_name(label), np.asarray(column, dtype=float))
+        for label, column in zip(labels, array.T, strict=True)
+    ]
+
+
+def _refuse_errors(found: Sequence[Issue]) -> None:
+    errors = [finding.sentence for finding in found if finding.level == "error"]
+    if errors:
+        raise DataError("\n".join(errors))
 
 
 @dataclass(frozen=True)
@@ -209,7 +357,7 @@ def _read_only(values: Floats) -> Floats:
     return values
 
 
-def _validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Finding]]:
+def _validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Issue]]:
     """The transformed values of the columns whose cells are sound, and all findings."""
     found = checks.shape(columns) + checks.names(columns)
     sound = []
@@ -239,7 +387,7 @@ def _tamers(columns: Sequence[Column], transform: str) -> list[str]:
 
 def _validate_values(
     columns: Sequence[Column], values: Floats, tamers: Sequence[str]
-) -> list[Finding]:
+) -> list[Issue]:
     found, usable = [], {}
     standard = _standardise(values)
     for j, column in enumerate(columns):

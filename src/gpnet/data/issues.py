@@ -16,7 +16,7 @@ Level: TypeAlias = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Issue:
     """One thing to know about a table, and what to do about it."""
 
     level: Level
@@ -74,9 +74,9 @@ def _as_number(cell: Any) -> float | None:
         return np.nan
 
 
-def whole(code: str, problem: str, *, remedy: str) -> Finding:
+def whole(code: str, problem: str, *, remedy: str) -> Issue:
     """An error of the table as a whole."""
-    return Finding("error", code, (), (), problem, remedy)
+    return Issue("error", code, (), (), problem, remedy)
 
 
 def in_rows(
@@ -87,9 +87,9 @@ def in_rows(
     what: str,
     remedy: str,
     level: Level = "error",
-) -> Finding:
+) -> Issue:
     """A finding in some rows, here counted from 0, of one column."""
     shown = [row + 1 for row in rows]
     where = f"{'row' if len(shown) == 1 else 'rows'} {listing(shown)}"
     problem = f"column {quote(column.name)}: {what} ({where})"
-    return Finding(level, code, (column.name,), tuple(shown[:SHOWN]), problem, remedy)
+    return Issue(level, code, (column.name,), tuple(shown[:SHOWN]), problem, remedy)

@@ -1,4 +1,4 @@
-"""Fits of the relations that matter."""
+"""Curves of the relations that matter, fitted when a run ends."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -13,7 +13,7 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import Evidence
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Countdown
 from gpnet.score_table.rescore import Family
@@ -56,7 +56,7 @@ class Fitter:
     known: Mapping[Family, Evidence] = field(default_factory=dict)  # the score's own evidence
     context: RunContext = field(default_factory=RunContext)
 
-    def fit(self, families: Sequence[Family]) -> Fits:
+    def fit(self, families: Sequence[Family]) -> FittedRelations:
         """Those that there was time for, in the order given."""
         n_by_size = np.bincount([len(parents) for _, parents in families], minlength=1)
         countdown = Countdown(n_by_size.tolist(), self.context.progress("fitting curves"))
@@ -99,7 +99,7 @@ class Fitter:
         n_rows = self.data.n_rows
         return np.sort(np.random.default_rng(0).permutation(n_rows)[:N_SHOWN])
 
-    def _in_units(self, fitted: Mapping[Family, Curves]) -> Fits:
+    def _in_units(self, fitted: Mapping[Family, Curves]) -> FittedRelations:
         """All of them, back from the standardised table."""
         shown = self.data.values[self._shown()]
         parents = np.zeros((len(fitted), self.data.n_variables), dtype=bool)
@@ -113,7 +113,7 @@ class Fitter:
         fit, parent = (index.astype(np.int32) for index in np.nonzero(parents))
         nodes = np.array([node for node, _ in fitted], dtype=np.int32)
         arrays = {name: np.concatenate(some) for name, some in blocks.items()}
-        return Fits(nodes, parents, fit, parent, shown=shown, **arrays)
+        return FittedRelations(nodes, parents, fit, parent, shown=shown, **arrays)
 
     def _one_in_units(
         self, node: Node, parents: Parents, curves: Curves, shown: Floats

@@ -16,8 +16,9 @@ from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.plan import Plan
 from gpnet.posterior.diagnosis import Diagnosis
-from gpnet.posterior.posterior import LocalScores, Posterior
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.local_scores import LocalScores
+from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import RunContext
 from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
@@ -62,7 +63,7 @@ def _posterior(
     local_scores: LocalScores,
     record: dict[str, Any],
     diagnosis: Diagnosis,
-    fits: Fits | None,
+    fits: FittedRelations | None,
 ) -> Posterior:
     sample = weighted.sample
     return Posterior(
@@ -90,7 +91,7 @@ def _all_scored(weighted: Weighted, rescorer: Rescorer) -> dict[Family, Evidence
 
 def _fits(
     weighted: Weighted, rescorer: Rescorer, known: Mapping[Family, Evidence]
-) -> tuple[Fits, int]:
+) -> tuple[FittedRelations, int]:
     """The relations behind the probable edges, and how many there was no time for."""
     asked = relations_to_fit(weighted.sample.dags, softmax(weighted.log_weights))
     data, score, context = rescorer.data, rescorer.score, rescorer.context

@@ -12,7 +12,7 @@ from gpnet.common.messages import quote, quoted, suggestion
 from gpnet.plots import palette
 from gpnet.plots.base import SMALL, headline, several_axes, tidy
 from gpnet.plots.text import PLAIN, labels
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 
 if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior
@@ -47,7 +47,7 @@ def relation(
     return panels
 
 
-def _fits(posterior: "Posterior") -> Fits:
+def _fits(posterior: "Posterior") -> FittedRelations:
     if posterior.fits is None:
         raise OptionError(
             "plot_relation: nothing was fitted, as in results of an older gpnet or made by hand; "
@@ -70,7 +70,9 @@ def _number(posterior: "Posterior", option: str, name: object) -> int:
     return posterior.names.index(str(name))
 
 
-def _chosen(posterior: "Posterior", fits: Fits, node: int, parents: Iterable[str] | None) -> int:
+def _chosen(
+    posterior: "Posterior", fits: FittedRelations, node: int, parents: Iterable[str] | None
+) -> int:
     """The number of the fit."""
     mine = np.flatnonzero(fits.node == node)
     if not len(mine):
@@ -93,12 +95,12 @@ def _chosen(posterior: "Posterior", fits: Fits, node: int, parents: Iterable[str
     return int(found[0])
 
 
-def _sets(posterior: "Posterior", fits: Fits, mine: NDArray[np.intp]) -> str:
+def _sets(posterior: "Posterior", fits: FittedRelations, mine: NDArray[np.intp]) -> str:
     names = np.array(posterior.names, dtype=object)
     return " or ".join(str(names[fits.parents[fit]].tolist()) for fit in mine)
 
 
-def _probabilities(posterior: "Posterior", fits: Fits) -> NDArray[np.float64]:
+def _probabilities(posterior: "Posterior", fits: FittedRelations) -> NDArray[np.float64]:
     """(F,): of each fitted parent set."""
     return np.array(
         [
@@ -108,7 +110,7 @@ def _probabilities(posterior: "Posterior", fits: Fits) -> NDArray[np.float64]:
     )
 
 
-def _draw_curve(ax: Axes, fits: Fits, curve: int) -> None:
+def _draw_curve(ax: Axes, fits: FittedRelations, curve: int) -> None:
     x = fits.x[curve]
     rows = fits.shown[:, fits.parent[curve]]
     ax.scatter(rows, fits.residual[curve], s=9, color=palette.GREY, alpha=0.45, linewidth=0)

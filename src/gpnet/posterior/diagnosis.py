@@ -70,7 +70,24 @@ class Diagnosis:
 
     @classmethod
     def of(cls, record: "Mapping[str, Any] | Diagnosis") -> Self:
-        """From what `record` made; null stands for a number that is not finite."""
+        """From what `record` made.
+
+        Parameters
+        ----------
+        record : mapping or Diagnosis
+            By name; None stands for a number that is not finite.
+
+        Returns
+        -------
+        Diagnosis
+            With all else unknown.
+
+        Examples
+        --------
+        >>> from gpnet import Diagnosis
+        >>> Diagnosis.of({"converged": True, "draws": 10}).draws
+        10
+        """
         if isinstance(record, cls):
             return record
         if not isinstance(record, Mapping):
@@ -88,7 +105,19 @@ class Diagnosis:
         return cls(**values)
 
     def record(self) -> dict[str, Any]:
-        """As JSON holds it, which has no nan or infinity: null stands for them."""
+        """As JSON holds it, which has no nan or infinity: null stands for them.
+
+        Returns
+        -------
+        dict
+            Of all that is known, by name.
+
+        Examples
+        --------
+        >>> from gpnet import Diagnosis
+        >>> Diagnosis(converged=True, k_hat=float("inf")).record()
+        {'converged': True, 'k_hat': None}
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: finite(value) for name, value in values.items() if value is not None}
 

@@ -1,10 +1,12 @@
-"""The plots of a posterior as its methods; the one room that looks up, to `report.plots`.
+"""The plots and the report of a posterior as its methods.
 
-It does so only when a plot is asked for: matplotlib takes longer to import than all of gpnet.
+The one module that imports rooms above its own, and only when a plot is asked for: matplotlib takes
+longer to import than all of gpnet.
 """
 
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
@@ -16,20 +18,83 @@ if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior
 
 
-class Pictures:
-    """What a posterior can draw. Each plot returns its axes, and draws into `ax` if given."""
+class Plotting:
+    """What a posterior can draw and write. Each plot returns its axes, and draws into `ax`."""
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report: one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : path
+            The file; written wholly or not at all.
+
+        Returns
+        -------
+        pathlib.Path
+            Where it is.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     posterior.report(f"{folder}/report.html").stat().st_size > 10_000
+        True
+        """
+        from gpnet.report.page import write_page
+
+        write_page(self._posterior, path)
+        return Path(path)
 
     def plot_network(self, threshold: float = 0.1, ax: "Axes | None" = None) -> "Axes":
         """The network: edges as wide and as dark as they are probable, causes above effects.
 
-        Edges less probable than the threshold are left out.
+        Parameters
+        ----------
+        threshold : float
+            Edges less probable than this are left out.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> ax = posterior.plot_network(threshold=0.2)
         """
         from gpnet.plots import network
 
         return network(self._posterior, threshold, ax)
 
     def plot_edges(self, ax: "Axes | None" = None) -> "Axes":
-        """The heat map of edge probabilities: rows are parents, causes come first."""
+        """The heat map of edge probabilities: rows are parents, causes come first.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> ax = posterior.plot_edges()
+        """
         from gpnet.plots import edges
 
         return edges(self._posterior, ax)
@@ -40,34 +105,125 @@ class Pictures:
         parents: Iterable[str] | None = None,
         ax: "Sequence[Axes] | Axes | None" = None,
     ) -> NDArray[Any]:
-        """What each parent does to the node: mean, 90% band and partial residuals, a panel each.
+        """What each parent does to a node: mean, 90% band and partial residuals, a panel each.
 
-        Of these parents, or of the most probable set of the node that was fitted.
+        Parameters
+        ----------
+        node : str
+            The child.
+        parents : iterable of str, optional
+            A set that was fitted; the most probable one unless given.
+        ax : sequence of matplotlib Axes, optional
+            One for each parent; a new figure unless given.
+
+        Returns
+        -------
+        array of matplotlib Axes
+            One for each parent.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> axes = posterior.plot_relation("V2")
         """
         from gpnet.plots import relation
 
         return relation(self._posterior, node, parents, ax)
 
     def plot_edge_count(self, ax: "Axes | None" = None) -> "Axes":
-        """The posterior over the number of edges."""
+        """The posterior over the number of edges.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> ax = posterior.plot_edge_count()
+        """
         from gpnet.plots import edge_count
 
         return edge_count(self._posterior, ax)
 
     def plot_gamma(self, ax: "Axes | None" = None) -> "Axes":
-        """The posterior over the edge penalty, where it was learned."""
+        """The posterior over the edge penalty, where it was learned.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", prior="learned", draws=500)
+        >>> ax = posterior.plot_gamma()
+        """
         from gpnet.plots import gamma
 
         return gamma(self._posterior, ax)
 
     def plot_chains(self, ax: "Sequence[Axes] | None" = None) -> NDArray[Any]:
-        """Two panels: the log target draw by draw, and whether chains agree on the edges."""
+        """The log target draw by draw, and whether chains agree on the edges.
+
+        Parameters
+        ----------
+        ax : two matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        array of matplotlib Axes
+            Two panels.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> axes = posterior.plot_chains()
+        """
         from gpnet.plots import chains
 
         return chains(self._posterior, ax)
 
     def plot_weights(self, ax: "Axes | None" = None) -> "Axes":
-        """The importance weights, the heaviest first, and what they leave of the draws."""
+        """The importance weights, the heaviest first, and their effective sample size.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> ax = posterior.plot_weights()
+        """
         from gpnet.plots import weights
 
         return weights(self._posterior, ax)
@@ -79,9 +235,26 @@ class Pictures:
     ) -> "Axes":
         """Edges that are true against edges that were claimed, where the DAG is known.
 
-        `truth` is an array or a frame, row = parent, or a file as `gpnet simulate` writes it.
+        `gpnet.plots.calibration` does the same for many posteriors at once.
 
-        `gpnet.report.plots.calibration` does the same for many posteriors at once.
+        Parameters
+        ----------
+        truth : array, frame or path
+            The true DAG, row = parent; a file as `gpnet simulate` writes it.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> ax = posterior.plot_calibration(table.dag)
         """
         from gpnet.plots import posterior_calibration
 
@@ -93,7 +266,30 @@ class Pictures:
         titles: Sequence[str] = ("this posterior", "the other"),
         ax: "Axes | None" = None,
     ) -> "Axes":
-        """The edges of two posteriors against each other, the largest differences by name."""
+        """The edges of two posteriors against each other, the largest differences by name.
+
+        Parameters
+        ----------
+        other : Posterior
+            Over the same variables.
+        titles : two of str
+            Of the axes.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> other = gpnet.learn(table.frame(), score="linear", draws=500)
+        >>> ax = posterior.plot_comparison(other, titles=("BGe", "linear"))
+        """
         from gpnet.plots import comparison
 
         return comparison(self._posterior, other, titles, ax)

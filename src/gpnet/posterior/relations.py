@@ -13,7 +13,7 @@ from gpnet.common.validation import check_finite, check_shape, freeze
 
 
 @dataclass(frozen=True, eq=False)
-class Fits:
+class FittedRelations:
     """What each parent does to a node, in the units of the table after its transform; read-only.
 
     A node is its level + the part of each parent + noise; parts have a mean of 0 over the rows of

@@ -9,12 +9,13 @@ from gpnet.common.messages import printable
 from gpnet.common.types import Floats
 from gpnet.graphs.equivalence import cpdag
 from gpnet.plots.layout.layered import HEIGHT, layout
+from gpnet.posterior.likely_edges import never_drawn
 from gpnet.posterior.posterior import Posterior
-from gpnet.posterior.relations import Fits
+from gpnet.posterior.relations import FittedRelations
 from gpnet.report.labels import IN_TEXT, label, label_width
 from gpnet.report.packing import packed
 from gpnet.report.repeat import cite, repeat
-from gpnet.report.words import Edges, edge_counts, summary
+from gpnet.report.words import edge_counts, summary
 from gpnet.stats.estimates import Estimate
 from gpnet.stats.mcmc import draws_by_chain
 
@@ -30,7 +31,7 @@ DIGITS: Final = 5  # of what is drawn and never told
 
 def contents(posterior: Posterior) -> dict[str, Any]:
     """By name, as the scripts of the page read it."""
-    edges = _edges(posterior)
+    edges = posterior.edge_estimates()
     p = posterior.edge_probabilities().to_numpy()
     threshold = first_threshold(p)
     return {
@@ -40,9 +41,9 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "full": [label(name, IN_TEXT) for name in posterior.names],
         **_places(posterior, p, threshold),
         "threshold": threshold,
-        "summary": summary(posterior, edges),
+        "summary": summary(posterior),
         "edges": [[i, j, *_bar(estimate)] for (i, j), estimate in edges.items()],
-        "never": _bar(Estimate(0.0, 0.0, posterior.expect(lambda _: True).n_effective)),
+        "never": _bar(never_drawn(posterior)),
         "pairs": _pairs(posterior),
         "draws": packed(posterior),
         "top": _top(posterior),
@@ -67,19 +68,6 @@ def first_threshold(p: Floats) -> float:
 def _bar(p: Estimate) -> list[float]:
     """Probability, standard error, and the ends of the 95 % interval."""
     return [float(p), p.std_error, *p.interval()]
-
-
-def _edges(posterior: Posterior) -> Edges:
-    """All edges ever drawn, the most probable first, as `Posterior.edges` has them."""
-    p, errors = posterior.edge_probabilities().to_numpy(), posterior.edge_errors().to_numpy()
-    parent, child = np.nonzero(p > 0)
-    order = np.argsort(-p[parent, child], kind="stable")
-    seen = list(zip(parent[order].tolist(), child[order].tolist(), strict=True))
-    known = posterior.probabilities(posterior.dags[:, parent[order], child[order]])
-    return {
-        edge: Estimate(p[edge], errors[edge], estimate.n_effective)  # to the last digit
-        for edge, estimate in zip(seen, known, strict=True)
-    }
 
 
 def _places(posterior: Posterior, p: Floats, threshold: float) -> dict[str, Any]:
@@ -120,7 +108,7 @@ def _top(posterior: Posterior) -> list[dict[str, Any]]:
     ]
 
 
-def _curves(fits: Fits | None) -> dict[str, Any] | None:
+def _curves(fits: FittedRelations | None) -> dict[str, Any] | None:
     """Of each curve its parent, its node, the other parents, and what is drawn."""
     if fits is None:
         return None

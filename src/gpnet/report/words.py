@@ -5,13 +5,12 @@ belongs together, while its direction is open; a hint, which may be nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
 
 from gpnet.common.messages import count, listing, printable
+from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.posterior import Posterior
 from gpnet.report.labels import IN_TEXT, label
 from gpnet.stats.estimates import Estimate
@@ -25,33 +24,20 @@ TOLD: Final = 12  # sentences of a kind; the table has the rest
 
 NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
-Edges = Mapping[tuple[int, int], Estimate]
+
+def kind_of(edge: LikelyEdge) -> str:
+    """One of KINDS."""
+    if edge.probability >= SURE:
+        return "sure"
+    if edge.adjacent >= ADJACENT and edge.opposite >= OPEN:
+        return "open"
+    return "likely" if edge.probability >= ADJACENT else "hint"
 
 
-@dataclass(frozen=True)
-class LikelyArrow:
-    """Two variables by number, the likelier arrow first."""
-
-    parent: int
-    child: int
-    probability: Estimate
-    opposite: Estimate
-    adjacent: float
-
-    @property
-    def kind(self) -> str:
-        """One of KINDS."""
-        if self.probability >= SURE:
-            return "sure"
-        if self.adjacent >= ADJACENT and self.opposite >= OPEN:
-            return "open"
-        return "likely" if self.probability >= ADJACENT else "hint"
-
-
-def summary(posterior: Posterior, edges: Edges) -> dict[str, Any]:
-    """All that stands at the top of the page; `edges` are those ever drawn."""
-    pairs = _pairs(posterior, edges)
-    by_kind = {kind: [p for p in pairs if p.kind == kind] for kind in KINDS}
+def summary(posterior: Posterior) -> dict[str, Any]:
+    """All that stands at the top of the page."""
+    pairs = sorted(likely_edges(posterior, least=HINT), key=lambda edge: -edge.probability)
+    by_kind = {kind: [p for p in pairs if kind_of(p) == kind] for kind in KINDS}
     return {
         "lead": _lead(posterior, by_kind),
         "kinds": {
@@ -81,19 +67,7 @@ def with_interval(p: Estimate) -> str:
     return f"{p:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _pairs(posterior: Posterior, edges: Edges) -> list[LikelyArrow]:
-    """Those worth a word, sorted by the likelier arrow."""
-    never, found = Estimate(0.0, 0.0, posterior.expect(lambda _: True).n_effective), []
-    for a, b in combinations(range(posterior.n_variables), 2):
-        there, back = edges.get((a, b), never), edges.get((b, a), never)
-        adjacent = float(there) + float(back)
-        if adjacent >= HINT:
-            better = (a, b, there, back) if there >= back else (b, a, back, there)
-            found.append(LikelyArrow(*better, adjacent))
-    return sorted(found, key=lambda pair: -pair.probability)
-
-
-def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyArrow]]) -> str:
+def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> str:
     rows = posterior.settings.get("data", {}).get("rows")
     among = count(posterior.n_variables, "variable")
     among += f" measured in {count(rows, 'row')}" if rows else ""
@@ -111,21 +85,22 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyArrow]]) ->
     return f"Among {among}, gpnet found {listing(told) or 'no relation'}."
 
 
-def _told(pair: LikelyArrow, names: Sequence[str]) -> dict[str, Any]:
+def _told(pair: LikelyEdge, names: Sequence[str]) -> dict[str, Any]:
     a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
     there, back = with_interval(pair.probability), with_interval(pair.opposite)
-    if pair.kind == "sure":
+    kind = kind_of(pair)
+    if kind == "sure":
         text, rest = f"{a} drives {b}", f"probability {there}"
-    elif pair.kind == "open":
+    elif kind == "open":
         text = f"{a} and {b} belong together"
         rest = f"adjacent {number(pair.adjacent)}: {a} → {b} {there}, {b} → {a} {back}"
     else:
-        text = f"{a} {'probably drives' if pair.kind == 'likely' else 'may drive'} {b}"
+        text = f"{a} {'probably drives' if kind == 'likely' else 'may drive'} {b}"
         rest = f"probability {there}; the other way {number(pair.opposite)}"
     return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
 
 
-def _alone(pairs: Sequence[LikelyArrow], names: Sequence[str]) -> str:
+def _alone(pairs: Sequence[LikelyEdge], names: Sequence[str]) -> str:
     """The variables that rather have no neighbour."""
     adjacent = {v for pair in pairs if pair.adjacent >= ADJACENT for v in (pair.parent, pair.child)}
     alone = [label(name, IN_TEXT) for v, name in enumerate(names) if v not in adjacent]

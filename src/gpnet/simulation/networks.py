@@ -173,12 +173,35 @@ def simulate(
     dag: Dag | None = None,
     seed: int = 0,
 ) -> Simulation:
-    """A table from a random network with a known DAG.
+    """Draw a table from a random network with a known DAG.
 
-    `model` is one of MODELS: "fourier", the paper's simulation study, with `nonlinearity` its
-    lambda (0 exactly linear); "gp" or "gp2", drawn from the prior of the model that gpnet fits, as
-    far as it is about columns that are standardised already.
-    A `dag` of your own, dag[parent, child], takes the place of the random one.
+    Parameters
+    ----------
+    nodes, rows : int
+        Variables and observations.
+    model : str
+        "fourier", the paper's simulation study; "gp" or "gp2", drawn from the prior of the model
+        that gpnet fits, as far as it is about columns that are standardised already.
+    nonlinearity : float
+        For "fourier": the paper's lambda, 0 exactly linear.
+    edge_probability : float
+        Of each pair of variables.
+    dag : array, shape (n, n), optional
+        One of your own, dag[parent, child], in the place of the random one.
+    seed : int
+        Same seed, same table.
+
+    Returns
+    -------
+    Simulation
+        With `values`, `names`, `dag`, `frame()` and `write(folder)`.
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> made = gpnet.simulate(nodes=3, rows=50, seed=1)
+    >>> made.frame().shape, made.dag.shape
+    ((50, 3), (3, 3))
     """
     _check(nodes, rows, model, nonlinearity, edge_probability, seed)
     structure_rng, network_rng, data_rng = np.random.default_rng(seed).spawn(3)

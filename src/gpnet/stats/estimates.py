@@ -38,7 +38,19 @@ BLOCK: Final = 2**22  # numbers at once: series of all edges of 100 nodes would 
 class Estimate(float):
     """A number with its standard error; in all else an ordinary float.
 
-    A probability also says how many independent draws would know it as well.
+    Parameters
+    ----------
+    value, std_error : float
+        The number, and the standard error of its computation.
+    n_effective : float, optional
+        Of a probability: how many independent draws would know it as well.
+
+    Examples
+    --------
+    >>> from gpnet import Estimate
+    >>> p = Estimate(0.9831, 0.004, n_effective=1000.0)
+    >>> p, p > 0.9
+    (0.983 ± 0.004, True)
     """
 
     std_error: float
@@ -63,10 +75,27 @@ class Estimate(float):
         return f"{float(self):.{decimals}f} ± {self.std_error:.{decimals}f}"
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Where the truth lies with this probability; never without the estimate itself.
+        """Where the exact number lies with this probability; never without the estimate itself.
 
         Quantiles of Beta(1 + n p, 1 + n (1 - p)) for a probability p known as well as from n
         draws, of the normal distribution for other numbers.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        tuple of two float
+            The ends of the interval.
+
+        Examples
+        --------
+        >>> from gpnet import Estimate
+        >>> low, high = Estimate(0.5, 0.05, n_effective=100.0).interval(0.9)
+        >>> round(low, 2), round(high, 2)
+        (0.42, 0.58)
         """
         if not 0 < level < 1:
             raise OptionError(f"level: between 0 and 1, found {level}")

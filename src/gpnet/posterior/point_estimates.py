@@ -1,0 +1,144 @@
+"""Single graphs that stand for a posterior."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from gpnet.common.errors import OptionError
+from gpnet.posterior.probabilities import Probabilities
+from gpnet.stats.estimates import Estimate
+
+if TYPE_CHECKING:  # takes its time to import: only who asks for it pays
+    from networkx import DiGraph
+
+
+class RankedDag(NamedTuple):
+    """One of the most probable DAGs."""
+
+    dag: pd.DataFrame  # bool, index "parent", columns "child"
+    probability: Estimate
+    log_target: float
+
+
+class PointEstimates(Probabilities):
+    """Best and consensus graphs of weighted DAGs."""
+
+    def map_dag(self) -> pd.DataFrame:
+        """The DAG of the highest posterior density among the draws.
+
+        Returns
+        -------
+        DataFrame of bool, shape (n, n)
+            The index is the parent, the columns are the child.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> bool(posterior.map_dag().loc["V3", "V2"])
+        True
+        """
+        return self._frame(self.dags[int(np.argmax(self.log_target))])
+
+    def top_dags(self, k: int) -> list[RankedDag]:
+        """The k unique DAGs of the highest posterior density.
+
+        Parameters
+        ----------
+        k : int
+            How many; fewer where fewer were drawn.
+
+        Returns
+        -------
+        list of RankedDag
+            Each with `dag`, `probability` and `log_target`.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> [best.probability for best in posterior.top_dags(2)]
+        [0.245 ± 0.008, 0.245 ± 0.008]
+        """
+        if k < 1:
+            raise OptionError(f"k: 1 or more, found {k}")
+        dags, place = self._distinct
+        log_target = np.full(len(dags), -np.inf)
+        np.maximum.at(log_target, place, self.log_target)
+        return [
+            RankedDag(
+                self._frame(dags[best]),
+                self._draws.probability(place == best),
+                float(log_target[best]),
+            )
+            for best in np.argsort(-log_target, kind="stable")[:k]
+        ]
+
+    def consensus(self, threshold: float = 0.5) -> pd.DataFrame:
+        """The edges of a probability above a threshold.
+
+        From 0.5 on there is never an edge in both directions. Longer cycles are possible, if rare:
+        three edges that hold in two thirds of the draws each need not hold together.
+
+        Parameters
+        ----------
+        threshold : float
+            From 0 to 1.
+
+        Returns
+        -------
+        DataFrame of bool, shape (n, n)
+            The index is the parent, the columns are the child.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> int(posterior.consensus(0.7).to_numpy().sum())
+        2
+        """
+        if not 0 <= threshold <= 1:
+            raise OptionError(f"threshold: a probability from 0 to 1, found {threshold}")
+        kept = self._edges[0] > threshold
+        if threshold >= 0.5:
+            kept &= ~kept.T  # both are above a half by rounding only
+        return self._frame(kept)
+
+    def to_networkx(self, threshold: float = 0.5) -> "DiGraph":
+        """The consensus graph for NetworkX.
+
+        Parameters
+        ----------
+        threshold : float
+            As for `consensus`.
+
+        Returns
+        -------
+        networkx.DiGraph
+            All variables and the edges of `consensus`, each with its probability and std_error.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> sorted(posterior.to_networkx(0.7).edges)
+        [('V3', 'V2'), ('V4', 'V1')]
+        """
+        from networkx import DiGraph
+
+        p, std_error = self._edges
+        graph = DiGraph()
+        graph.add_nodes_from(self.names)
+        for parent, child in np.argwhere(self.consensus(threshold).to_numpy()):
+            graph.add_edge(
+                self.names[parent],
+                self.names[child],
+                probability=float(p[parent, child]),
+                std_error=float(std_error[parent, child]),
+            )
+        return graph

@@ -1,0 +1,60 @@
+"""A posterior in brief: for programs by name, and as text for whoever prints it."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
+from gpnet.posterior.point_estimates import PointEstimates
+
+LEAST_ADJACENT: Final = 0.05  # probability of being adjacent, for a row of the table
+LEAST_SET: Final = 0.01  # probability of a parent set that is listed
+ROWS: Final = 40  # of the table, at most
+
+
+class Summary(dict[str, Any]):
+    """What summary.json holds, by name; printed, the edges and the verdict."""
+
+    def __init__(self, values: dict[str, Any], text: str) -> None:
+        super().__init__(values)
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def summarise(posterior: PointEstimates) -> Summary:
+    """Nothing in it depends on when or where it was computed."""
+    best, diagnosis = posterior.map_dag().to_numpy(), posterior.diagnosis
+    names, relations = posterior.names, posterior.relations()
+    values = {
+        "converged": diagnosis.converged,
+        "verdict": diagnosis.verdict,
+        "edges": posterior.edges().to_dict("records"),
+        "relations": relations[relations["probability"] > LEAST_SET].to_dict("records"),
+        "map_dag": [[names[i], names[j]] for i, j in np.argwhere(best)],
+        "variables": list(names),
+        "diagnosis": diagnosis.record(),
+        "settings": dict(posterior.settings),
+    }
+    return Summary(values, _text(posterior))
+
+
+def most_adjacent(posterior: PointEstimates) -> list[LikelyEdge]:
+    """The likely edges, the most probably adjacent first."""
+    return sorted(likely_edges(posterior, least=LEAST_ADJACENT), key=lambda edge: -edge.adjacent)
+
+
+def _text(posterior: PointEstimates) -> str:
+    names, diagnosis = posterior.names, posterior.diagnosis
+    likely = most_adjacent(posterior)
+    arrows = [f"{names[edge.parent]} -> {names[edge.child]}" for edge in likely[:ROWS]]
+    width = max([len("edge"), *map(len, arrows)])
+    lines = [f"{'edge':{width}}  probability  reversed  adjacent"]
+    for arrow, edge in zip(arrows, likely, strict=False):
+        shown = f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}"
+        lines.append(f"{arrow:{width}}  {shown:>11}  {edge.opposite:8.2f}  {edge.adjacent:8.2f}")
+    if len(likely) > ROWS:
+        lines.append(f"and {len(likely) - ROWS} more pairs, less probable")
+    lines += [diagnosis.verdict] if diagnosis.verdict else []
+    return "\n".join([*lines, *(f"Note: {note}." for note in diagnosis.notes or ())])
