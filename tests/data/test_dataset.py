@@ -1054,3 +1054,48 @@ def test_any_bytes_are_usable_or_refused(tmp_path, content, name):
 @given(st.lists(st.lists(floats, min_size=12, max_size=12), min_size=1, max_size=3))
 def test_any_finite_array_is_usable_or_refused(columns):
     assert_usable_or_refused(np.array(columns).T)
+
+
+# Made by hand
+
+SOUND = np.random.default_rng(8).normal(size=(40, 3))
+
+
+def test_by_hand_it_is_what_load_table_makes():
+    made, loaded = Dataset(SOUND, ["a", "b", "c"]), load_table(SOUND, names=["a", "b", "c"])
+    assert made.fingerprint == loaded.fingerprint
+    assert made.names == ("a", "b", "c")
+    np.testing.assert_array_equal(made.standardised(), loaded.standardised())
+    with pytest.raises(ValueError, match="read-only"):
+        made.values[0, 0] = 1
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "told"),
+    [
+        (SOUND[:3], "abc", "at least"),
+        (SOUND, "ab", "a column for each of 2 names"),
+        (SOUND[0], "abc", "shape"),
+        (SOUND.astype(str), "abc", "array of numbers"),
+        (SOUND * [1, 0, 1], "abc", "'b'"),
+        (np.where(SOUND > 1, np.nan, SOUND), "abc", "missing"),
+        (SOUND, "aba", "'a'"),
+        (SOUND[:, [0, 1, 0]], "abc", "'c'"),
+    ],
+)
+def test_by_hand_it_is_checked_too(values, names, told):
+    with pytest.raises(DataError, match=told):
+        Dataset(values, tuple(names))
+
+
+def test_by_hand_the_callers_array_is_left_alone():
+    mine = SOUND.copy()
+    data = Dataset(mine, ("a", "b", "c"))
+    mine[0, 0] = 99
+    assert data.values[0, 0] == SOUND[0, 0]
+
+
+def test_its_repr_is_short():
+    assert repr(Dataset(SOUND, ("a", "b", "c"))) == "<Dataset of 40 rows, 3 variables: a, b and c>"
+    wide = load_table(np.random.default_rng(1).normal(size=(40, 30)))
+    assert len(repr(wide)) < 100

@@ -1,9 +1,11 @@
 """Settings: what may be set, in words, and what is refused with which words."""
 
 from dataclasses import fields
+from inspect import signature
 
 import pytest
 
+import gpnet
 from gpnet.common.errors import OptionError
 from gpnet.inference.settings import Settings
 
@@ -55,3 +57,21 @@ def test_edges_may_be_pairs():
 def test_what_is_wrong_is_told_by_its_name(options, told):
     with pytest.raises(OptionError, match=told):
         Settings.of(options)
+
+
+def test_learn_spells_out_every_setting_with_its_default():
+    """So that a misspelt option is found by whoever reads or checks the types."""
+    given = signature(gpnet.learn).parameters
+    assert not [p for p in given.values() if p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    for field in fields(Settings):
+        assert given[field.name].default == field.default
+    others = set(given) - {field.name for field in fields(Settings)}
+    assert others == {
+        "source",
+        "transform",
+        "workers",
+        "store",
+        "time_budget",
+        "progress",
+        "curves",
+    }

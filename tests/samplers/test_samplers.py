@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from gpnet.common.errors import OptionError
+from gpnet.common.errors import OptionError, OutOfTimeError
 from gpnet.graphs.dag import is_acyclic
 from gpnet.samplers import SAMPLERS
 from gpnet.samplers.mcmc import ChainSampler
 from gpnet.score_table.search_space import SearchSpace
-from tests.contexts import context
+from tests.contexts import PASSED, context
 from tests.samplers.twins import enumerated, full_space, in_space, random_table
 
 CHAINS = sorted(name for name, member in SAMPLERS.items() if issubclass(member, ChainSampler))
@@ -181,3 +181,47 @@ def test_order_tells_where_its_bias_stays():
     chain = SAMPLERS["order"]().sample(table, n_draws=20)
     assert any("bias" in told for told in chain.warnings)
     np.testing.assert_allclose(chain.log_density, table.log_scores_of(chain.dags))
+
+
+# Until when
+
+
+class After:
+    """A deadline that passes when it was asked so many times."""
+
+    def __init__(self, n_times):
+        self.left = n_times
+
+    @property
+    def passed(self):
+        self.left -= 1
+        return self.left < 0
+
+
+@every_chain
+def test_the_deadline_ends_the_drawing_and_is_told(name, monkeypatch):
+    monkeypatch.setattr("gpnet.samplers.mcmc.PIECE_SECONDS", 0.0)  # pieces of few steps
+    sampler = SAMPLERS[name](n_chains=2, thin=10, burn_in=100)
+    whole = sampler.sample(TABLE, n_draws=4000, seed=1)
+    cut = sampler.sample(TABLE, n_draws=4000, seed=1, context=context(deadline=After(12)))
+    assert 0 < cut.n_draws < 4000
+    assert any(f"after {cut.n_draws:,} of 4,000 draws" in text for text in cut.warnings)
+    assert not any("time budget" in text for text in whole.warnings)
+    for chain in range(2):  # what was drawn is what the whole run begins with
+        mine = cut.dags[cut.chain == chain]
+        np.testing.assert_array_equal(mine, whole.dags[whole.chain == chain][: len(mine)])
+
+
+@every_chain
+def test_no_draw_before_the_deadline_is_an_error_that_keeps_the_scores(name):
+    with pytest.raises(OutOfTimeError, match="before every chain had drawn a DAG"):
+        SAMPLERS[name]().sample(TABLE, n_draws=400, context=context(deadline=PASSED))
+
+
+def test_exact_draws_end_with_the_deadline_after_the_first_part(monkeypatch):
+    monkeypatch.setattr("gpnet.samplers.exact._parts", lambda n_draws, n: [n_draws // 4] * 4)
+    whole = SAMPLERS["exact"]().sample(TABLE, n_draws=400, seed=3)
+    cut = SAMPLERS["exact"]().sample(TABLE, n_draws=400, seed=3, context=context(deadline=PASSED))
+    assert cut.n_draws == 100
+    np.testing.assert_array_equal(cut.dags, whole.dags[:100])
+    assert cut.warnings == ("the time budget ended after 100 of 400 draws",)
