@@ -16,7 +16,6 @@ from tests.report.pages import HOSTILE, PROTEINS, made_posterior, with_curves
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
 AXE = ROOT / ".node" / "node_modules" / "axe-core" / "axe.min.js"
-FRAME = 50.0  # milliseconds
 
 
 @pytest.fixture(scope="module")
@@ -342,35 +341,11 @@ def test_accessibility(show, html, dark):
 
 # Many variables
 
-MEASURE = """(act) => {
-  const times = [];
-  for (let k = 0; k < 24; k++) {
-    const start = performance.now();
-    act(k);
-    document.querySelector(".network").getBoundingClientRect();
-    times.push(performance.now() - start);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.75)];
-}"""
 
-
-def test_sixty_variables_stay_quick(show):
-    """By script and layout of one step: what a frame has to wait for."""
+def test_sixty_variables_are_shown(show):
+    """`python -m benchmarks.frames` measures how quickly."""
     posterior = made_posterior(60, n_draws=600, chains=2, seed=1)
     shown = show(page(with_curves(posterior)))
-    assert edges_shown(shown) <= 90
-    slide = """(k) => {
-      const slider = document.getElementById("threshold");
-      slider.value = 0.01 + 0.03 * (k % 12);
-      slider.dispatchEvent(new Event("input"));
-    }"""
-    assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
+    assert 0 < edges_shown(shown) <= 90
     shown.locator(".node").first.dispatch_event("click")
     shown.get_by_role("button", name="Descendants").click()
-    assert shown.evaluate(f"({MEASURE})({slide})") < FRAME
-    move = """(k) => {
-      const node = document.querySelector(`.node[data-node="${k}"]`);
-      const how = { key: "ArrowRight", shiftKey: true, bubbles: true };
-      node.dispatchEvent(new KeyboardEvent("keydown", how));
-    }"""
-    assert shown.evaluate(f"({MEASURE})({move})") < FRAME

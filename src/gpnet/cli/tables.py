@@ -1,5 +1,6 @@
 """Commands about tables and scores: check, simulate, score."""
 
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +23,7 @@ from gpnet.cli.app import (
     say,
     warn,
 )
+from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS
 from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
@@ -94,6 +96,7 @@ def simulate_command(
 
 @app.command(name="score")
 def score_command(
+    context: typer.Context,
     data: Data,
     node: Annotated[str, typer.Argument(metavar="NODE", help="The variable that is explained.")],
     parents: Annotated[
@@ -130,23 +133,7 @@ def score_command(
     """
     table = load_table(data, transform=transform, delimiter=delimiter, drop=tuple(drop or ()))
     family = _family(table, node, parents or [])
-    scorer = make_score(
-        Settings(
-            score=score,
-            kernel=kernel,
-            evidence=evidence,
-            seed=seed,
-            lengthscale_prior=number_pair("lengthscale-prior", lengthscale_prior),
-            noise_prior=number_pair("noise-prior", noise_prior),
-            amplitude_prior=number_pair("amplitude-prior", amplitude_prior),
-            mean_prior=number_pair("mean-prior", mean_prior),
-            linear_weight=linear_weight,
-            slope_variance=slope_variance,
-            am=am,
-            aw=aw,
-            prior_mean=prior_mean,
-        )
-    )
+    scorer = make_score(_score_settings(context.params))
     for warning in table.warnings:
         warn(warning.sentence)
     with err.status(Text(f"scoring {node} on {table.n_rows} rows ...")):
@@ -156,6 +143,13 @@ def score_command(
         print_json(_score_record(result, names, score, table, seed))
     else:
         _print_score(result, names, score)
+
+
+def _score_settings(given: Mapping[str, Any]) -> Settings:
+    options = {name: given[name] for name in SETTINGS if name in given}
+    for name in NUMBER_PAIRS:
+        options[name] = number_pair(name.replace("_", "-"), options[name])
+    return Settings(**options)
 
 
 def _family(table: Dataset, node: str, texts: list[str]) -> list[int]:
