@@ -2,7 +2,8 @@
 
 Sachs et al. inhibited Erk: that changed Akt, and PKA hardly. All rows share one store of scores, so
 that `seconds` of the first row of a score has the time of scoring, and the others hardly any. What
-a run that was killed in the middle of a row had scored, the next finds, and nobody's seconds have.
+a run that was killed in the middle of a row had scored is found by the next, and in no row's
+seconds.
 """
 
 from collections.abc import Iterator
@@ -51,7 +52,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     }
 
 
-# What it says
+# The report
 
 
 def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table | str]:
@@ -97,7 +98,7 @@ def _counts(row: dict[str, Any]) -> list[str]:
 
 
 def _other_graphs(rows: pd.DataFrame, theirs: pd.DataFrame) -> Table:
-    """Without directions that nobody can know, and without any."""
+    """CPDAGs, and skeletons."""
     table = Table(
         *("method", "prior", "CPDAG: E-SHD", "E-TP", "E-FP", "skeleton: E-SHD"),
         title="the same on equivalence classes and skeletons",
@@ -114,7 +115,7 @@ def _other_graphs(rows: pd.DataFrame, theirs: pd.DataFrame) -> Table:
 
 
 def _times(rows: pd.DataFrame, settings: Settings) -> Table:
-    """Of all rows of a model together: more than one takes by itself, if none was broken off."""
+    """Of all rows of a model together: more than one takes by itself, if none was interrupted."""
     table = Table("model", "rows", "seconds of all", "published, of one", title="run-times")
     model = rows["method"].str.split(",").str[0]
     for name, mine in rows.groupby(model, sort=False):
