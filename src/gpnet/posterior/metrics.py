@@ -226,7 +226,7 @@ def reverse_kl(weights: Floats, log_posterior: Floats) -> float:
     return float(np.sum(q * (np.log(q) - log_posterior[drawn])))
 
 
-# At the door
+# Checks
 
 
 def _checked(
