@@ -3,17 +3,27 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # One test process a core, each with one BLAS thread: faster than the other way round.
-PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n auto --dist loadgroup
+# Tests whose numbers may depend on the processor, and kernels of OpenBLAS that every x86-64 with
+# AVX2 can run; `make test` itself runs under the one that OpenBLAS chooses.
+NUMERICAL := tests/gp tests/scores tests/golden tests/stats
+KERNELS := Haswell Nehalem
+# Of the slow tests those that tell most in few minutes: samplers against exact probabilities on real
+# tables, runs that are killed and resumed, evidence against grids.
+TELLING := tests/samplers/test_real_tables.py tests/cli/test_interruptions.py tests/gp tests/samplers/test_exact.py
 # An extra of pyproject.toml, without compiling the core once more.
 extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*/*.?pp)
 
-.PHONY: help demo test slow lint bench figures browser clean
+.PHONY: help demo test numerical telling slow coverage lint bench figures browser clean
 
 help:
 	@echo "make demo    install, then run gpnet on a built-in example"
 	@echo "make test    install, then run the tests"
-	@echo "make slow    the tests that take minutes"
+	@echo "make numerical  the numerical tests under other kernels of OpenBLAS"
+	@echo "make telling the slow tests that tell most"
+	@echo "make slow    all tests that take minutes"
+	@echo "make coverage  which lines the tests of make test run"
 	@echo "make lint    ruff and mypy"
 	@echo "make bench   speed and memory, as ratios"
 	@echo "make figures the pictures of README and tutorial"
@@ -28,6 +38,15 @@ test: $(VENV)/installed browser
 # For the tests of the report, which are skipped where there is none.
 browser:
 	@sh tests/report/get_browser.sh
+
+numerical: $(VENV)/installed
+	for kernel in $(KERNELS); do OPENBLAS_CORETYPE=$$kernel $(PYTEST) --durations=3 $(NUMERICAL) || exit 1; done
+
+telling: $(VENV)/installed
+	$(PYTEST) -m slow --dist loadfile $(TELLING)
+
+coverage: $(VENV)/installed browser
+	$(PYTEST) --cov=gpnet --cov-report=term:skip-covered --cov-report=html:artefacts/coverage
 
 slow: $(VENV)/installed
 	$(PYTEST) -m slow --dist loadfile

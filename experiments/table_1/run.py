@@ -39,15 +39,16 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     resources = Resources(place.workers, place.folder / "sachs.sqlite")
     posterior, seconds = timed_fit(LEARNERS[method["learner"]](**options), known.data, resources)
     found = metrics.compare(posterior.dags, posterior.weights, known.dag)
+    share = posterior.diagnosis.effective_share
     found |= {
         "erk_akt": float(posterior.probability("Erk -> Akt")),
         "no_erk_pka": float(posterior.probability("not Erk -> PKA")),
-        "effective_share": posterior.diagnosis.get("effective_share", float("nan")),
+        "effective_share": float("nan") if share is None else share,
     }
     return {
         **{name: round(found[name], DIGITS) for name in MEASURED},
         "seconds": seconds,
-        "verdict": posterior.diagnosis.get("verdict", "none"),
+        "verdict": posterior.diagnosis.verdict or "none",
         "data": known.data.fingerprint[:12],
     }
 

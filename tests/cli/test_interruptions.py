@@ -12,7 +12,10 @@ import pytest
 from gpnet import simulate
 from tests.cli.test_tables import command, gpnet
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals work otherwise here")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="signals work otherwise here"),
+    pytest.mark.xdist_group("interruptions"),  # all against the same undisturbed runs
+]
 
 RESULT = ("posterior.npz", "edges.csv", "summary.json")
 STAGES = ["scoring parent sets", "drawing DAGs", "scoring what was drawn"]

@@ -29,6 +29,12 @@ def draw(name, n, seed=0):
     return standardise(MARGINALS[name](n, np.random.default_rng(seed)))
 
 
+def in_other_units(values):
+    """The same columns, standardised anew: they differ by rounding alone."""
+    for scale, offset in ((7, 5), (1e3, -2), (0.3, 1), (1e-3, 0.1)):
+        yield standardise(values * scale + offset)
+
+
 def regression(n_rows, n_parents, *, seed, noise=0.3, names=None):
     """A table whose last column is a sum of curves of the others, of assorted marginals."""
     rng = np.random.default_rng(seed)

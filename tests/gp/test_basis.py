@@ -6,7 +6,7 @@ import pytest
 from gpnet.gp.basis import BAND, N_BANDS, N_CHEBYSHEV, SHORTEST, build_basis
 from gpnet.gp.components import COMPONENTS
 from gpnet.gp.components.squared_exponential import SquaredExponential
-from tests.gp.marginals import MARGINALS, draw
+from tests.gp.marginals import MARGINALS, draw, in_other_units
 
 SE = SquaredExponential()
 
@@ -63,6 +63,20 @@ def test_nested_and_small():
     assert sizes[6] < 50  # lengthscales from 0.8: free of the number of rows
     z = draw("normal", 5000)[:, None]
     np.testing.assert_allclose(basis.project(z)[:, 0], basis.line, atol=1e-9)
+
+
+def sine(one, other):
+    """Of the largest angle between two spaces of one size, each given by orthonormal columns."""
+    return np.linalg.norm(other - one @ (one.T @ other), 2)
+
+
+@pytest.mark.parametrize("marginal", MARGINALS)
+def test_rounding_has_no_part_in_the_order_of_the_basis(marginal):
+    """Were directions taken down to the rounding of K, these sines would be 1."""
+    z = draw(marginal, 100)
+    leading = build_basis(z, SE).matrix[:, :24]
+    for same in in_other_units(z):
+        assert sine(leading, build_basis(same, SE).matrix[:, :24]) < 0.01
 
 
 @pytest.mark.parametrize("marginal", MARGINALS)

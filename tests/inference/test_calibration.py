@@ -25,6 +25,8 @@ import gpnet
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior import metrics
 
+pytestmark = pytest.mark.xdist_group("calibration")  # what one has learnt the others need too
+
 EXPERIMENT = Experiment.load("calibration", quick=False)
 SMALL = EXPERIMENT.settings | {"nodes": 4}
 N_SMALL = 12

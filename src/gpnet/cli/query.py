@@ -36,9 +36,9 @@ def show(
 
     gpnet show run "Erk -> Akt" "Raf ~> Erk" "not Erk -> PKA"
 
-    A -> B edge; A -- B joined; A ~> B directed path; A => B directed in all equivalent DAGs;
+    A -> B edge; A -- B adjacent; A ~> B directed path; A => B directed in all equivalent DAGs;
     A -> C <- B collider; A < B earlier; parents(A) = {B, C}; blanket(A) = {B, C};
-    B in blanket(A); A _||_ B | C independent given C; joined by and, or, not, brackets.
+    B in blanket(A); A _||_ B | C independent given C; combined by and, or, not, brackets.
     """
     posterior = load(run)
     if not features:

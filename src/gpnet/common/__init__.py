@@ -1,1 +1,1 @@
-"""What every room uses: types, errors, the words of messages, checks at the door, files."""
+"""What every room uses: types, errors, words of messages, checks of arguments, files."""

@@ -1,4 +1,4 @@
-"""What can go wrong at the door, each with its remedy.
+"""What a user can put right, each with its remedy.
 
 GpnetError            anything the user can put right; the command line exits with 2
 ├── DataError         the table: a file, column or row

@@ -1,7 +1,4 @@
-"""The door: a table is read and validated here, once.
-
-To add a transform, write a function of a column and name it in `TRANSFORMS`.
-"""
+"""A table is read and validated here, once."""
 
 import json
 import os

@@ -8,7 +8,8 @@ span of the basis of any smaller theta. So N x N matrices are never needed.
    K(theta) = Phi K_t(theta) Phi' with Phi = Q_d R block by block, Q_d orthonormal.
 2. Lengthscales are cut into bands of half an octave. In the coordinates of Q_d, from the longest
    band to the shortest, the band's space is added to the basis until what is left of K has a
-   trace below TOLERANCE N: Q = Q_d B, and band l uses the leading m_l columns of Q.
+   trace below CLEAR N: Q = Q_d B. Band l uses the leading m_l columns of Q, so many that what is
+   left of K has a trace below TOLERANCE N.
 3. In each band S(theta) = Q' K(theta) Q = L L', L lower triangular. As Q goes from smooth to rough,
    few columns of L do: L is tabulated as Chebyshev coefficients in log theta, as many columns
    as could matter, and beside it how much of the trace of S is left after each column.
@@ -29,7 +30,12 @@ SHORTEST = 0.1  # lengthscale; the prior mass below is 4e-8
 BAND = np.log(2) / 2  # in log lengthscale
 N_BANDS = 26  # up to 800, where an irrelevant parent drifts
 N_CHEBYSHEV = 14  # coefficients a band: errors of S near 1e-11
-TOLERANCE = 1e-16  # of the trace of K, for what the basis leaves out
+TOLERANCE = 1e-16  # of the trace of K, for what a band leaves out
+# Of the trace of K, for directions that a band adds to the basis: far above the rounding of K. Near
+# it eigenvectors are chance. A band that gave those too would have the order of the basis, and with
+# it what a thin factor leaves out, hang on the last bits of the data and on the processor.
+CLEAR = 1e-9
+NOISE = 1e-15  # of the largest eigenvalue of K: what is smaller is rounding
 LEAST = 1e-11  # of the trace of S: columns of L that add less are not tabulated
 JITTER = 4e-15  # of N, added to the diagonal of S: above the noise of its entries
 PANEL_WIDTH = 3.0  # in units of the shortest lengthscale
@@ -96,13 +102,9 @@ def build_basis(z: Floats, component: Component) -> Basis:
     panels = _Panels.cut(z, smooth=component.smooth)
     grids = [_grid(panels, band, component) for band in range(N_BANDS)]
     line = panels.weights @ np.column_stack([np.ones(len(panels.nodes)), panels.nodes])
-    basis = np.linalg.qr(line)[0][:, : min(2, len(panels.nodes))]
-    sizes = []
-    for band in reversed(range(N_BANDS)):
-        root = _root(grids[band], band, component)
-        basis = _extend(basis, root, TOLERANCE * len(z))
-        sizes.append(basis.shape[1])
-    sizes.reverse()
+    roots = [_root(grid, band, component) for band, grid in enumerate(grids)]
+    basis = _directions(line, roots, len(z))
+    sizes = _sizes(basis, roots, TOLERANCE * len(z))
     bands = tuple(
         _tabulate(basis[:, :size].T @ grid.weights, grid.nodes, band, component, len(z))
         for band, (size, grid) in enumerate(zip(sizes, grids, strict=True))
@@ -185,12 +187,32 @@ def _root(grid: _Grid, band: int, component: Component) -> Floats:
     """C with C C' = K in the coordinates of Q_d, at the band's shortest lengthscale."""
     gram = component.gram(grid.nodes, np.log(_shortest(band)), 0)[0]
     eigenvalues, vectors = np.linalg.eigh(gram)
-    keep = eigenvalues > 1e-17 * eigenvalues[-1]
+    keep = eigenvalues > NOISE * eigenvalues[-1]
     return np.asarray(grid.weights @ (vectors[:, keep] * np.sqrt(eigenvalues[keep])))
 
 
+def _directions(line: Floats, roots: list[Floats], n: int) -> Floats:
+    """Step 2: B, the constant and the line first, then from the longest band to the shortest.
+
+    What a band still lacks comes with the next ones, for whom it is above the noise. Only the
+    shortest has no next.
+    """
+    basis = np.linalg.qr(line)[0][:, : min(2, len(line))]
+    for root in reversed(roots):
+        basis = _extend(basis, root, CLEAR * n)
+    return _extend(basis, roots[0], TOLERANCE * n)
+
+
+def _sizes(basis: Floats, roots: list[Floats], tolerance: float) -> list[int]:
+    """m_l: so many columns that what is left of C C' meets the tolerance, also in longer bands."""
+    left = [((basis.T @ root) ** 2).sum(axis=1)[::-1].cumsum()[::-1] for root in roots]
+    enough = [int((each > tolerance).sum()) for each in left]
+    least = min(2, basis.shape[1])  # the constant and the line
+    return [max(least, *enough[band:]) for band in range(len(roots))]
+
+
 def _extend(basis: Floats, factor: Floats, tolerance: float) -> Floats:
-    """Step 2: add directions of C until the trace of what is left of C C' meets the tolerance."""
+    """Add directions of C until the trace of what is left of C C' meets the tolerance."""
     rest = factor - basis @ (basis.T @ factor)
     rest -= basis @ (basis.T @ rest)
     directions, sizes, _ = np.linalg.svd(rest, full_matrices=False)

@@ -7,7 +7,7 @@ from gpnet.common.types import Dag
 
 
 def random_dag(n_nodes: int, edge_probability: float, rng: np.random.Generator) -> Dag:
-    """Erdos-Renyi: a random order of the nodes, then each pair joined independently along it.
+    """Erdos-Renyi: a random order of the nodes, then an edge along it for each pair, independently.
 
     The order is random so that a column's place in the table tells nothing of its causes.
     """

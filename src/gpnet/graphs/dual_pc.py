@@ -50,7 +50,7 @@ class _End:
 def dual_pc_skeleton(
     correlation: Floats, n_rows: int, *, alpha: float, max_order: int, dual: bool = True
 ) -> Dag:
-    """(n, n), symmetric: who is joined to whom.
+    """(n, n), symmetric: which variables are adjacent.
 
     An edge goes where a test at level alpha finds independence given k of the neighbours of one
     of its ends, or given all variables but k of them, for k = 0, ..., max_order. Neighbours are

@@ -16,7 +16,7 @@ def log_linear_extensions(dags: NDArray[np.bool_], *, max_nodes: int = MAX_NODES
     """Log of the number of linear extensions of each DAG of (n_dags, n, n).
 
     Counted over the sets that are closed under predecessors: N({}) = 1, N(S) = sum over the last
-    nodes v of S of N(S without v). Parts that are not joined by edges are counted apart and
+    nodes v of S of N(S without v). Parts that no edge connects are counted apart and
     shuffled, k! / (k_1! k_2! ...) ways; nan where one of them has more than `max_nodes` nodes.
     """
     if not len(dags):

@@ -35,7 +35,7 @@ def _marked(dags: NDArray[np.bool_], nodes: Sequence[Node]) -> NDArray[np.bool_]
 
 
 def _moral(dags: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Edges without their direction, and parents of one child joined."""
+    """Edges without their direction, and an edge between any two parents of one child."""
     into = dags.astype(np.float32)
     return np.asarray(dags | dags.swapaxes(1, 2) | (into @ into.swapaxes(1, 2) > 0))
 

@@ -83,7 +83,7 @@ class Screen:
 
 
 def linear_skeleton(data: Dataset, *, alpha: float) -> Dag:
-    """(n, n), symmetric: joined by straight lines, after the dual PC algorithm."""
+    """(n, n), symmetric: adjacent by tests of partial correlation, the dual PC algorithm."""
     if not 0 < alpha < 1:
         raise OptionError(f"alpha: between 0 and 1, found {alpha}")
     values = data.standardised()

@@ -1,4 +1,4 @@
-"""Candidates joined by straight lines: the dual PC algorithm."""
+"""Candidates by tests of partial correlation: the dual PC algorithm."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -1,4 +1,4 @@
-"""Candidates that gain something on their own, and those joined by straight lines."""
+"""Candidates that gain something on their own, and those of the dual PC algorithm."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, Self

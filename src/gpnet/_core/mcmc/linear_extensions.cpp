@@ -22,7 +22,7 @@ Relation closure(const uint8_t* edges, int n) {
   return reach;
 }
 
-// The parts of the nodes that are joined by the relation.
+// The parts of the nodes that the relation connects.
 std::vector<std::vector<int>> parts_of(const Relation& reach, const std::vector<int>& nodes) {
   std::vector<std::vector<int>> parts;
   std::vector<uint8_t> seen(reach.size(), 0);
@@ -73,7 +73,7 @@ double log_count_sets(const Relation& reach, const std::vector<int>& nodes) {
   return std::log(count.back());
 }
 
-// Parts that are not joined may be shuffled in any way: k! / (k_1! k_2! ...) times their product.
+// Parts that are not connected may be shuffled in any way: k! / (k_1! k_2! ...) times their product.
 double log_count(const Relation& reach, const std::vector<int>& nodes, int max_nodes) {
   const std::vector<int> left = without_fixed(reach, nodes);
   if (left.empty()) return 0.0;

@@ -73,8 +73,8 @@ class VStructure(Statement):
     def found(self, dags: Dags, column: Column) -> Answers:
         """Both edges, and none between the parents."""
         first, child, second = map(column, self.variables)
-        joined = Adjacent.between(dags, first, second)
-        return np.asarray(dags[:, first, child] & dags[:, second, child] & ~joined)
+        adjacent = Adjacent.between(dags, first, second)
+        return np.asarray(dags[:, first, child] & dags[:, second, child] & ~adjacent)
 
     def __str__(self) -> str:
         return f"{written(self.first)} -> {written(self.child)} <- {written(self.second)}"
