@@ -38,7 +38,7 @@ class Gram:
 
 
 class Hsic:
-    """Hilbert-Schmidt independence criterion with a gamma null distribution (Gretton et al. 2007)."""
+    """Hilbert-Schmidt independence criterion, gamma null distribution (Gretton et al. 2007)."""
 
     def prepare(self, x: Floats) -> Gram:
         """exp(-(x_i - x_j)^2), the width that kpcalg takes for standardised data.
