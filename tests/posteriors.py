@@ -30,7 +30,7 @@ def scores_of(scores, std_error=0.0):
 
 
 def posterior_of(dags, *, scores=None, log_weights=None, names=None, **others):
-    """Of these DAGs, weighted as given or all alike."""
+    """Of these DAGs, weighted as given or equally."""
     n = dags.shape[1]
     scores = local_scores(n) if scores is None else scores
     log_weights = np.zeros(len(dags)) if log_weights is None else log_weights
@@ -54,12 +54,12 @@ def enumerated(n, **others):
 
 
 def thinned(n, *, n_draws=200, edge_probability=None, seed=0, names=None, **others):
-    """Draws that each hold some edges of one random DAG, the odd ones turned round: for large n."""
+    """Draws that each hold some edges of one random DAG, the odd ones reversed: for large n."""
     rng = np.random.default_rng(seed)
     dag = random_dag(n, edge_probability or 2.5 / n, rng)
     dags = dag & (rng.random((n_draws, n, n)) < rng.uniform(0.05, 1.3, (n, n)))
     parent, child = np.argwhere(dag)[::2].T
-    for draw in dags[::3]:  # an edge turned round alone may close a circle: then it is left out
+    for draw in dags[::3]:  # a reversed edge alone may close a directed cycle: then it is left out
         i = rng.integers(len(parent))
         a, b = parent[i], child[i]
         draw[a, b], draw[b, a] = False, True

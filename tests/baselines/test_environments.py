@@ -1,4 +1,4 @@
-"""Environments of learners, and the learners that live in one."""
+"""Environments of learners, and the learners that use one."""
 
 import subprocess
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_a_worker_sees_its_own_packages_only(toy: Path, monkeypatch: pytest.Monk
     assert work(toy, {"fail": False}, values=np.ones(1))["values"] == 1
 
 
-def test_an_environment_is_made_once_and_again_when_broken_off(toy: Path) -> None:
+def test_an_environment_is_made_once_and_again_when_interrupted(toy: Path) -> None:
     home = python_of(toy).parents[1]
     left = home / "left"
     left.touch()
@@ -130,7 +130,7 @@ def test_the_prior_that_makes_dibs_return_nan_is_refused() -> None:
 
 @pytest.mark.slow
 def test_nan_is_never_taken_for_an_empty_graph() -> None:
-    """Past the door, the worker sees it in the particles."""
+    """Where the options are not checked, the worker sees it in the particles."""
     options = {"particles": 2, "steps": 3, "noise": 0.2, "hidden": 5, "seed": 0}
     values = chain(4).standardised()
     with pytest.raises(BaselineError, match="NaN"):
@@ -200,8 +200,8 @@ def test_sumu_is_near_the_exact_posterior_of_a_chain_and_repeats() -> None:
 
 
 @pytest.mark.slow
-def test_the_known_fault_of_sumu_is_still_there() -> None:
-    """Its README says why. A version without it fails here, and that will be good news."""
+def test_the_known_error_of_sumu_is_still_there() -> None:
+    """Its README says why. A version without it fails here."""
     data = gpnet.load_table(np.random.default_rng(3).normal(size=(15, 4)))
     found = LEARNERS["sumu"](chains=1, burn_in=1000, iterations=20_000).fit(data, Resources())
     empty = ~found.dags.any(axis=(1, 2))

@@ -111,8 +111,8 @@ def hsic_twin(x, y):
     means = [mean_of([g[i][j] for i, j in combinations(every, 2)]) for g in (k, m)]
     mean = (1 + means[0] * means[1] - means[0] - means[1]) / n
     variance = 2 * (n - 4) * (n - 5) / (n * (n - 1) * (n - 2) * (n - 3)) * norms[0] * norms[1]
-    law = gamma(mean**2 / variance, scale=variance / mean)
-    return law.sf(joint + apart - 2 * mixed)
+    null = gamma(mean**2 / variance, scale=variance / mean)
+    return null.sf(joint + apart - 2 * mixed)
 
 
 def distance_covariance_twin(x, y):
@@ -163,7 +163,7 @@ def test_level_under_independence(name):
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_dependence_that_correlation_is_blind_to(name):
+def test_dependence_that_correlation_does_not_see(name):
     rng = np.random.default_rng(8)
     tables = rng.normal(size=(40, 2, 80))
     tables[:, 1] = 0.5 * tables[:, 1] + (tables[:, 0] ** 2 - 1)
@@ -187,7 +187,7 @@ def test_nothing_is_left_of_a_copy():
 
 
 def curved_tables(kind, n_tables=30, n_rows=150):
-    """Columns x, y, z: a chain x -> z -> y or a collider x -> z <- y, none of it straight."""
+    """Columns x, y, z: a chain x -> z -> y or a collider x -> z <- y, none of it linear."""
     rng = np.random.default_rng(10)
     for _ in range(n_tables):
         x, y, z = rng.normal(size=(3, n_rows))
@@ -262,8 +262,8 @@ def oracle(dag, lie=None):
 
 
 def learned(p_value, n, seed=0):
-    joined, separators = skeleton(p_value, n, alpha=0.5, max_conditions=n - 2)
-    return pattern(joined, separators), extension(pattern(joined, separators), seeded(seed))
+    adjacent, separators = skeleton(p_value, n, alpha=0.5, max_conditions=n - 2)
+    return pattern(adjacent, separators), extension(pattern(adjacent, separators), seeded(seed))
 
 
 def seeded(seed):
@@ -274,11 +274,11 @@ RANDOM_DAGS = [random_dag(7, p, seeded(k)) for k, p in enumerate([0.15, 0.3, 0.4
 
 
 def v_structures(dag):
-    joined = dag | dag.T
+    adjacent = dag | dag.T
     pairs = [
         (z, *pair) for z in range(len(dag)) for pair in combinations(np.flatnonzero(dag[:, z]), 2)
     ]
-    return {(z, x, y) for z, x, y in pairs if not joined[x, y]}
+    return {(z, x, y) for z, x, y in pairs if not adjacent[x, y]}
 
 
 def test_with_an_oracle_the_class_is_found():
@@ -297,16 +297,16 @@ def test_with_an_oracle_the_class_is_found():
 
 
 def test_few_conditions_leave_edges():
-    """0 -> {1, 2} -> 3 needs two to be taken apart."""
+    """0 -> {1, 2} -> 3 needs two to be separated."""
     dag = np.zeros((4, 4), dtype=bool)
     dag[0, [1, 2]] = dag[[1, 2], 3] = True
-    for most, is_joined in ((1, True), (2, False)):
-        joined, _ = skeleton(oracle(dag), 4, alpha=0.5, max_conditions=most)
-        assert joined[0, 3] == is_joined
+    for most, is_adjacent in ((1, True), (2, False)):
+        adjacent, _ = skeleton(oracle(dag), 4, alpha=0.5, max_conditions=most)
+        assert adjacent[0, 3] == is_adjacent
 
 
 def test_extensions_are_all_members_of_the_class():
-    """Of all DAGs of four nodes; of four nodes all joined, each order comes out for some seed."""
+    """Of all DAGs of four nodes; of the complete graph, each order comes out for some seed."""
     dags = all_dags(4)
     classes = cpdag(dags)
     for graph in np.unique(classes, axis=0):
@@ -331,28 +331,28 @@ def test_contradictions_still_give_a_dag_with_all_edges():
     n_dropped = 0
     for seed in range(100):
         rng = seeded(seed)
-        joined = np.triu(rng.random((6, 6)) < 0.6, 1)
-        joined |= joined.T
-        apart = [pair for pair in combinations(range(6), 2) if not joined[pair]]
+        adjacent = np.triu(rng.random((6, 6)) < 0.6, 1)
+        adjacent |= adjacent.T
+        apart = [pair for pair in combinations(range(6), 2) if not adjacent[pair]]
         separators = {pair: ((), rng.random()) for pair in apart}
-        graph = pattern(joined, separators)
+        graph = pattern(adjacent, separators)
         arrows = graph & ~graph.T
         dag = extension(graph, rng)
         assert is_acyclic(dag)
-        assert np.array_equal(dag | dag.T, joined)
+        assert np.array_equal(dag | dag.T, adjacent)
         assert not (arrows & ~dag).any()
-        wanted = {(x, z) for x, y in apart for z in np.flatnonzero(joined[x] & joined[y])}
-        wanted |= {(y, z) for x, y in apart for z in np.flatnonzero(joined[x] & joined[y])}
+        wanted = {(x, z) for x, y in apart for z in np.flatnonzero(adjacent[x] & adjacent[y])}
+        wanted |= {(y, z) for x, y in apart for z in np.flatnonzero(adjacent[x] & adjacent[y])}
         n_dropped += len(wanted) > arrows.sum()
     assert n_dropped > 50
 
 
 def test_the_surest_v_structure_wins():
     """0 - 1 - 2 - 3: 1 and 2 cannot both be where arrows meet."""
-    joined = np.eye(4, k=1, dtype=bool) | np.eye(4, k=-1, dtype=bool)
+    adjacent = np.eye(4, k=1, dtype=bool) | np.eye(4, k=-1, dtype=bool)
     for p, at in ((0.9, 1), (0.3, 2)):
         separators = {(0, 2): ((), p), (1, 3): ((), 0.6), (0, 3): ((), 1.0)}
-        graph = pattern(joined, separators)
+        graph = pattern(adjacent, separators)
         assert np.flatnonzero((graph & ~graph.T).sum(axis=0) == 2).tolist() == [at]
 
 
@@ -418,7 +418,7 @@ def test_p_values_are_asked_for_once(monkeypatch):
 
 
 def test_a_network_is_found_and_shuffled_columns_are_not_one():
-    """Negative control: each column shuffled by itself has the same law and no edges."""
+    """Negative control: each column shuffled by itself has the same distribution and no edges."""
     made = gpnet.simulate(nodes=5, rows=400, nonlinearity=0.5, seed=0, edge_probability=0.5)
     data = gpnet.load_table(made.frame())
     shuffled = seeded(0).permuted(data.values, axis=0)
@@ -455,8 +455,8 @@ def test_the_posterior_says_how_it_was_made(tmp_path):
 def test_as_many_edges_as_published(nonlinearity):
     """All edges, right and wrong, of three runs, to a fifth: other halves, other splines.
 
-    The published expected SHD is of graphs with open edges, each counted as wrong; here they are
-    DAGs, of which half are right.
+    The published expected SHD is of graphs with undirected edges, each counted as wrong; here they
+    are DAGs, of which half are right.
     """
     published = pd.read_csv(reference.FOLDER / "published_n10.csv")
     rows = published[(published["method"] == "kPC-HSIC") & (published["parameter"] == 0.05)]

@@ -1,4 +1,4 @@
-"""Whatever ends gpnet learn early, going on ends in the same bytes as if nothing had happened."""
+"""Whatever ends gpnet learn early, a resumed run ends in the same bytes as an undisturbed one."""
 
 import os
 import random

@@ -24,7 +24,7 @@ QUICK = ["--draws", 500, "--workers", 1]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A table, its DAG, and the same table under names that mean harm."""
+    """A table, its DAG, and the same table under hostile names."""
     folder = tmp_path_factory.mktemp("tables")
     simulation = simulate(nodes=5, rows=60, nonlinearity=1, edge_probability=0.5, seed=1)
     simulation.write(folder)
@@ -404,7 +404,7 @@ def test_a_wrong_dag_exits_with_two(run, tmp_path, ask, text, hint):
     assert hint in err
 
 
-# Names that mean harm
+# Hostile names
 
 
 def test_hostile_names_come_back_from_every_file(hostile):

@@ -1,4 +1,4 @@
-"""The door: what comes in, what is turned away, and what is said about it."""
+"""Reading tables: what is accepted, what is refused, and what is said about it."""
 
 import csv
 import gzip
@@ -45,7 +45,7 @@ def with_cells(rows, cell):
 
 
 def only(found, code):
-    """The one finding of this code."""
+    """The one issue of this code."""
     matching = [finding for finding in found if finding.code == code]
     assert len(matching) == 1, [str(finding) for finding in found]
     return matching[0]
@@ -60,10 +60,10 @@ def write(path, content):
     return path
 
 
-# What comes in
+# What is accepted
 
 
-def test_a_sound_table_has_no_findings():
+def test_a_sound_table_has_no_issues():
     frame = measurements()
     dataset = load_table(frame)
     assert check_table(frame) == []
@@ -310,7 +310,7 @@ def test_column_by_name():
         dataset.column("zzz")
 
 
-# What is turned away: tables whose column B, unless said otherwise, is at fault
+# What is refused: tables whose column B, unless said otherwise, is at fault
 
 TABLES = {
     "NaN": with_cells([3, 17], np.nan),
@@ -623,7 +623,7 @@ def test_log2_is_not_advised_where_another_column_forbids_it():
 # Everything at once
 
 
-def test_all_findings_at_once_errors_first():
+def test_all_issues_at_once_errors_first():
     table = with_cells([3], None).assign(D=2.0, E="x", F=[1.0, 2.0] * 15)
     table["G"] = table["A"]
     found = check_table(table)
@@ -645,14 +645,14 @@ def test_a_column_can_have_several_errors():
     ]
 
 
-def test_findings_stay_on_one_line():
+def test_issues_stay_on_one_line():
     table = with_cells([3], "two\nlines").rename(columns={"B": "a\nb" + "x" * 200})
     (finding,) = check_table(table)
     assert len(str(finding).splitlines()) == 1
     assert len(str(finding)) < 400
 
 
-def test_many_columns_give_one_finding_each():
+def test_many_columns_give_one_issue_each():
     base = np.random.default_rng(4).normal(size=(50, 1))
     table = base + 1e-4 * np.random.default_rng(5).normal(size=(50, 200))
     found = check_table(table)
@@ -885,10 +885,10 @@ def test_a_lazy_frame_is_not_a_table():
         ({"names": ["x", "y", "z"]}, "names: only for a NumPy array"),
     ],
 )
-@pytest.mark.parametrize("door", [load_table, check_table])
-def test_options(door, options, told):
+@pytest.mark.parametrize("function", [load_table, check_table])
+def test_options(function, options, told):
     with pytest.raises(OptionError) as error:
-        door(measurements(), **options)
+        function(measurements(), **options)
     assert told in str(error.value)
 
 
@@ -947,7 +947,7 @@ def test_a_dataset_takes_no_other_options(options):
 
 
 def assert_usable_or_refused(source, **options):
-    """The law of the door."""
+    """What holds for any table."""
     found = check_table(source, **options)
     assert all(isinstance(finding, Issue) and finding.remedy for finding in found)
     try:

@@ -1,4 +1,4 @@
-"""The pictures that pages show are there, are small, and are told in words."""
+"""The pictures that pages show are there, are small, and are described in words."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ LARGEST = 150_000  # bytes
 
 
 @pytest.mark.parametrize(("page", "words", "picture"), SHOWN, ids=lambda one: Path(str(one)).name)
-def test_pictures_are_there_small_and_told_in_words(page, words, picture):
+def test_pictures_are_there_small_and_described_in_words(page, words, picture):
     assert picture.stat().st_size < LARGEST
     assert len(words) > 20
 

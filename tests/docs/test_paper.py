@@ -1,4 +1,4 @@
-"""The page of the paper's exhibits: its tables say what the rows beside it say."""
+"""The page of the paper's exhibits: its tables agree with the rows beside it."""
 
 import re
 from pathlib import Path

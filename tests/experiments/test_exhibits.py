@@ -39,11 +39,11 @@ def test_figure_1(out):
         curved = [
             mean(rows, f"{score}, {sampler}", p, 1) for score, p in (("GP", 100), ("BGe", 0.1))
         ]
-        assert curved[0] < curved[1] - 1  # on curves GP is far nearer to the truth
+        assert curved[0] < curved[1] - 1  # on non-linear data GP is far nearer to the truth
         lines = [
             mean(rows, f"{score}, {sampler}", p, 0) for score, p in (("GP", 100), ("BGe", 0.1))
         ]
-        assert abs(lines[0] - lines[1]) < 2.5  # on straight lines neither is
+        assert abs(lines[0] - lines[1]) < 2.5  # on linear data neither is
     key = ["lambda", "run", "parameter"]
     order, partition = (
         rows[rows["method"] == f"GP, {sampler}"].set_index(key)["eshd"]

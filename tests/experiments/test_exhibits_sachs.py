@@ -1,4 +1,4 @@
-"""Table 1 and figure A1: what they say in their quick modes, loosely but so that it can fail."""
+"""Table 1 and figure A1 in their quick modes, asserted loosely, but so that they can fail."""
 
 import numpy as np
 import pandas as pd
@@ -52,7 +52,7 @@ class TwoDags:
     def __init__(self, **options):
         self.options = options
 
-    def fit(self, data, means):
+    def fit(self, data, resources):
         dags = np.zeros((2, 11, 11), dtype=bool)
         erk, akt, pka = (data.column(name) for name in ("Erk", "Akt", "PKA"))
         dags[0, erk, akt] = dags[1, erk, pka] = True
@@ -67,7 +67,7 @@ def test_a_learner_without_scores_has_its_row(monkeypatch, tmp_path):
     settings = {"methods": {"toy": {"learner": "two dags", "options": {}}}}
     row = table_1.measure({"method": "toy", "prior": "own"}, settings, Place(tmp_path, 1))
     assert (row["erk_akt"], row["no_erk_pka"]) == (0.75, 0.75)
-    # Erk -> Akt is right; Erk -> PKA is the wrong way round, and counts half.
+    # Erk -> Akt is right; Erk -> PKA is reversed, and counts half.
     assert row["etp"] == pytest.approx(0.75 + 0.25 / 2)
     assert row["efp"] == pytest.approx(0.25 / 2)
     assert row["eshd"] == pytest.approx(17 - row["etp"] + row["efp"])
@@ -86,7 +86,7 @@ def test_table_1(tmp_path, capsys):
     assert default["erk_akt"] > 0.99
     assert rows.loc[("GP, exact", "uniform"), "eshd"] == pytest.approx(16.5, abs=0.4)
     assert 13.3 < rows.loc[("GP, exact", "edges:4.6"), "eshd"] < 14.3
-    # Samplers differ in nothing but chance once orders have lost their bias; models do.
+    # Samplers differ by chance alone once weights have removed the bias of orders; models do not.
     for model in ("GP", "BGe"):
         by = {name: rows.loc[(f"{model}, {name}", "edges:4.6")] for name in ("partition", "order")}
         assert by["partition"]["eshd"] == pytest.approx(by["order"]["eshd"], abs=0.2)

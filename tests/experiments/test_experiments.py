@@ -25,7 +25,7 @@ PNG = b"\x89PNG"
 
 
 class Toy:
-    """An experiment of five rows that counts what it computes, and may be broken off."""
+    """An experiment of five rows that counts what it computes, and may be interrupted."""
 
     def __init__(self, break_at=None):
         self.computed, self.break_at = [], break_at
@@ -187,7 +187,7 @@ def test_a_reference_that_is_not_there_is_no_reason_to_simulate(monkeypatch):
 
 
 @pytest.mark.parametrize("break_at", [1, 2, 4])
-def test_a_run_that_was_broken_off_goes_on(tmp_path, break_at):
+def test_an_interrupted_run_resumes(tmp_path, break_at):
     with pytest.raises(KeyboardInterrupt):
         run(Toy(break_at).experiment(), tmp_path, workers=1)
     rest = Toy()
@@ -220,7 +220,7 @@ def test_rows_of_other_settings_are_not_mixed(tmp_path):
         run(Toy().experiment(seed=1), tmp_path, workers=1)
 
 
-def test_broken_off_from_the_keyboard(tmp_path, monkeypatch, capsys):
+def test_interrupted_from_the_keyboard(tmp_path, monkeypatch, capsys):
     def load(name, *, quick):
         return Toy(break_at=3).experiment()
 
@@ -257,7 +257,7 @@ def test_a_candidate_for_the_default_is_what_learn_makes_of_it(tmp_path, score, 
     dags, weights = posterior(known, options, tmp_path / "scores.db", 1, 4000)
     found = metrics.edge_probabilities(dags, weights)
     learnt = gpnet.learn(known.data, **options).edge_probabilities().to_numpy()
-    assert np.abs(found - learnt).max() < 0.02  # evidences err by 0.02 nats, draws by less
+    assert np.abs(found - learnt).max() < 0.02  # scores have an error of 0.02 nats, draws less
     # The control: the other score is told apart.
     other = {"gp": "adaptive", "adaptive": "gp"}[score]
     off = gpnet.learn(known.data, **(options | {"score": other})).edge_probabilities().to_numpy()

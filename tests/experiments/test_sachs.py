@@ -40,7 +40,7 @@ def user_file(monkeypatch, folder, frame):
 
 
 def make_wheel(monkeypatch, frame, *, member=loader.MEMBER):
-    """As on PyPI, with other numbers."""
+    """As the published one, with other numbers."""
     loader.DOWNLOADS.mkdir()
     content = frame.rename(columns=LABELS).to_csv(index=False).encode()
     with ZipFile(loader.DOWNLOADS / loader.WHEEL, "w") as wheel:

@@ -155,7 +155,7 @@ def test_differences_are_paired_by_data_set():
 
 
 def test_the_interval_covers_as_often_as_it_says():
-    """95% within 4 standard errors of 300 repeats, less what 40 data sets cost a bootstrap."""
+    """95% within 4 standard errors of 300 repeats, minus what 40 data sets cost a bootstrap."""
     rng = np.random.default_rng(1)
     hits = 0
     for _ in range(300):
@@ -183,7 +183,7 @@ def test_ours_beside_published(published):
     """Tuned and compared on the same data sets."""
     rows = rows_of({1.0: [3.0, 4.0], 9.0: [9.0, 9.0]})
     cells = cells_of(next(side_by_side(rows, STUDY, "eshd", "expected SHD")))
-    # Of runs 1 and 2 alone: 3 and 4 less 3 and 5.
+    # Of runs 1 and 2 alone: 3 and 4 minus 3 and 5.
     assert cells[:6] == ["mine", "2", "1", "3.50", "4.00", "6"]
     assert cells[6].startswith("-0.50 (-1.00 to +0.00")
 

@@ -63,7 +63,7 @@ def test_the_mixture_of_both(node, parents):
 
 
 def test_the_file_is_what_the_grid_gives():
-    """One family again, so that nobody mends the file by hand."""
+    """One family again, so that nobody edits the file by hand."""
     values = DATA.standardised()
     value, _ = make_golden.gp(values[:, 0], [values[:, 1]])
     assert value == pytest.approx(GOLDEN["gp", DATA.names[0], DATA.names[1]], abs=2e-6)

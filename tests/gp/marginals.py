@@ -1,4 +1,4 @@
-"""Marginal laws that a basis must bear: heavy tails, ties, outliers, clusters."""
+"""Marginal distributions that a basis must cope with: heavy tails, ties, outliers, clusters."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Laws of curves against textbook formulae, brute force, and data from the model's own prior."""
+"""Distributions of curves against textbook formulae, brute force, and data from the prior."""
 
 import numpy as np
 import pytest
@@ -75,9 +75,9 @@ def test_a_mixture_is_one_or_the_other():
 
 
 def by_conditioning(x, parents, kernel, u, grid):
-    """The joint law of all there is, conditioned on x: no formula of the code is used.
+    """The joint distribution of everything, conditioned on x: no formula of the code is used.
 
-    What parent i does at g is the mean of f over the rows with z_i set to g, less the mean of f
+    What parent i does at g is the mean of f over the rows with z_i set to g, minus the mean of f
     over the rows with z_i set to each of its own values in turn.
     """
     n, p = parents.shape

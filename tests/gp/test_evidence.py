@@ -1,4 +1,4 @@
-"""Every way to the evidence against integrals known otherwise."""
+"""Every evidence method against integrals known otherwise."""
 
 import numpy as np
 import pytest
@@ -74,7 +74,7 @@ def test_two_parents_against_a_grid():
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_all_ways_agree(kernel):
+def test_all_methods_agree(kernel):
     x, parents = two_parent_data(n=30, seed=5)
     results = {}
     for name, method in EVIDENCE_METHODS.items():
@@ -95,7 +95,7 @@ def test_same_seed_same_number(method):
     assert values[0] == values[1]
 
 
-def test_qmc_error_is_honest():
+def test_qmc_error_is_calibrated():
     """rms of z over 150 runs: below 1.25 with certainty, if the error were a true t_15's."""
     x, parents = two_parent_data(n=20)
     target = DenseTarget(x, parents, KERNELS["additive"](), Hyperpriors())
@@ -164,7 +164,7 @@ def test_no_parents_with_other_priors_against_the_dense_target(noise):
     assert integrate_noise(x, hyperpriors).value == pytest.approx(expected, abs=1e-7)
 
 
-def test_bridge_identity_on_known_laws():
+def test_bridge_identity_on_known_distributions():
     """Between N(0, 1) times e^3 and N(0.3, 1.2^2): the log ratio is 3."""
     rng = np.random.default_rng(4)
 

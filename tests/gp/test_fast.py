@@ -40,7 +40,7 @@ def both(table, kernel=None, hyperpriors=None):
 
 
 def posterior_draws(target, n, seed=0):
-    """From the normal law at a mode: near enough to where posterior mass lies."""
+    """From the normal distribution at a mode: near enough to where posterior mass lies."""
     mode = climb(target, np.append(np.zeros(target.n_dims - 1), -0.7))
     root = np.linalg.cholesky(np.linalg.inv(-mode.hessian + 1e-3 * np.eye(target.n_dims)))
     return mode.u + np.random.default_rng(seed).standard_normal((n, target.n_dims)) @ root.T
@@ -243,9 +243,9 @@ def test_newton_of_the_core_and_its_plain_twin():
 def test_a_clamped_mode_is_told():
     """A prior so strong that it draws the lengthscale below the shortest that is tabulated."""
     data = load_table(regression(30, 1, seed=1))
-    for law, told in ((InverseGamma(200, 1), True), (InverseGamma(2, 2), False)):
+    for prior, told in ((InverseGamma(200, 1), True), (InverseGamma(2, 2), False)):
         for method in EVIDENCE_METHODS.values():
-            score = GpScore(evidence=method(), hyperpriors=Hyperpriors(lengthscale=law))
+            score = GpScore(evidence=method(), hyperpriors=Hyperpriors(lengthscale=prior))
             warnings = score.log_marginal(data, 1, (0,)).warnings
             assert any("clamped" in warning for warning in warnings) == told
 

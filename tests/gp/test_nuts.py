@@ -1,4 +1,4 @@
-"""NUTS draws against laws known in closed form; false-alarm rate 1e-4, seeds fixed."""
+"""NUTS draws against distributions known in closed form; false-alarm rate 1e-4, seeds fixed."""
 
 import numpy as np
 from scipy.stats import kstest, norm

@@ -1,4 +1,4 @@
-"""CPDAGs against whole equivalence classes, taken together by their definition."""
+"""CPDAGs against whole equivalence classes, collected by their definition."""
 
 from itertools import combinations
 
@@ -13,11 +13,11 @@ from gpnet.graphs.equivalence import cpdag
 
 def class_of(dag):
     """Adjacencies and v-structures: what equivalent DAGs share."""
-    joined = dag | dag.T
+    adjacent = dag | dag.T
     n = len(dag)
-    pairs = [(i, j) for i, j in combinations(range(n), 2) if not joined[i, j]]
+    pairs = [(i, j) for i, j in combinations(range(n), 2) if not adjacent[i, j]]
     meeting = frozenset((i, k, j) for i, j in pairs for k in range(n) if dag[i, k] and dag[j, k])
-    return joined.tobytes(), meeting
+    return adjacent.tobytes(), meeting
 
 
 def by_definition(dags):
@@ -49,7 +49,7 @@ def test_blocks_change_nothing(monkeypatch):
 
 
 def test_the_third_rule_and_a_long_chain_of_the_first():
-    third = np.zeros((4, 4), dtype=bool)  # x -> z <- y, and a joined to all: only a -> z follows
+    third = np.zeros((4, 4), dtype=bool)  # x -> z <- y, and a adjacent to all: only a -> z follows
     a, x, y, z = range(4)
     third[[x, y, a, a, a], [z, z, z, x, y]] = True
     expected = third | third.T

@@ -21,10 +21,10 @@ def blocked_on_every_path(dag, a, b, given):
     """Pearl's definition, path by path, for two nodes."""
     reach = ancestors(dag[None])[0] | np.eye(len(dag), dtype=bool)
     others = [v for v in range(len(dag)) if v not in (a, b)]
-    joined = dag | dag.T
+    adjacent = dag | dag.T
     for inner in (p for k in range(len(others) + 1) for p in permutations(others, k)):
         path = (a, *inner, b)
-        if not all(joined[i, j] for i, j in pairwise(path)):
+        if not all(adjacent[i, j] for i, j in pairwise(path)):
             continue
         for before, node, after in zip(path, path[1:], path[2:], strict=False):
             below = set(np.flatnonzero(reach[node]))

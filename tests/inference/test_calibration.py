@@ -1,8 +1,8 @@
-"""Edges of probability p are true in a share p, on data from the model's own prior.
+"""Calibration of edge probabilities on data from the model's own prior.
 
-Where the model is right, the truth is one more draw from its posterior. So the log loss of the
+Where the model is correct, the truth is one more draw from its posterior. So the log loss of the
 truths, summed over data sets, is held against that of truths imagined by drawing one DAG from each
-posterior: no binning, no normal law, and edges of one data set may depend on each other.
+posterior: no binning, no normal approximation, and edges of one data set may depend on each other.
 """
 
 from functools import cache
@@ -43,7 +43,7 @@ def learnt(dataset, drawn_from, learnt_with):
 
 
 def rank_of_truth(truths, posteriors):
-    """The share of imagined truths that surprise less than the real ones, ties half."""
+    """The share of imagined truths whose loss is below that of the real ones, ties half."""
     rng, real, imagined = np.random.default_rng(0), 0.0, np.zeros(N_IMAGINED)
     for truth, posterior in zip(truths, posteriors, strict=True):
         losses, weights = imagined_losses(posterior)
@@ -53,7 +53,7 @@ def rank_of_truth(truths, posteriors):
 
 
 def honest(truths, posteriors):
-    """Whether the truths surprise neither too much nor too little."""
+    """Whether the losses of the truths are neither too large nor too small."""
     return FALSE_ALARMS / 2 < rank_of_truth(truths, posteriors) < 1 - FALSE_ALARMS / 2
 
 
@@ -77,9 +77,9 @@ def test_truths_of_other_data_sets_are_noticed():
 def test_dags_are_drawn_from_the_structure_prior():
     """Mean number of edges within 4 standard errors of that over all 543 DAGs: 1 in 15 000."""
     prior, n_edges = structure_prior("edges:1", 4), all_dags(4).sum(axis=(1, 2))
-    law = np.exp(-n_edges) / np.exp(-n_edges).sum()
-    mean = law @ n_edges
-    sd = np.sqrt(law @ (n_edges - mean) ** 2)
+    prior = np.exp(-n_edges) / np.exp(-n_edges).sum()
+    mean = prior @ n_edges
+    sd = np.sqrt(prior @ (n_edges - mean) ** 2)
     drawn = [draw_dag(prior, 4, seed).sum() for seed in range(400)]
     assert abs(np.mean(drawn) - mean) < 4 * sd / np.sqrt(400)
     assert abs(np.mean(drawn) - n_edges.mean()) > 4 * sd / np.sqrt(400)  # not from all alike

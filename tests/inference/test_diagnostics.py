@@ -1,4 +1,4 @@
-"""What is said about draws: each finding seen, each with a control that it stays away."""
+"""Diagnoses of draws: each problem and note, each with a control in which it is absent."""
 
 from dataclasses import replace
 
@@ -83,7 +83,7 @@ def test_poor_weights(dags, health, refine, remedy):
 def test_hardly_any_draws(dags):
     weighted = weighted_of(dags[:50])
     assert "worth only 45" in diagnose(weighted, refine=True).verdict
-    seen = replace(weighted, missing_mass=0.02)  # where all that matters was met, few are enough
+    seen = replace(weighted, missing_mass=0.02)  # where nearly all were drawn, few do
     assert diagnose(seen, refine=True).converged
 
 
@@ -116,8 +116,8 @@ def test_a_chain_that_stays_elsewhere(dags):
     assert found.numbers["chains_differ_by"] == pytest.approx(0.5, abs=0.06)
 
 
-def test_chains_that_crawl(rng):
-    """Two states, one change in 200 draws: 16 000 draws that are worth some 160."""
+def test_chains_that_mix_slowly(rng):
+    """Two states, one change in 200 draws: 16 000 draws of an effective sample size of some 160."""
     changes = rng.random((4, DRAWS)) < 1 / 200
     dags = np.zeros((4 * DRAWS, N, N), dtype=bool)
     dags[:, 0, 1] = (np.cumsum(changes, axis=1) % 2).astype(bool).ravel()

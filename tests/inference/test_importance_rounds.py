@@ -136,8 +136,8 @@ def test_a_learned_penalty_stays_in_the_target(right):
     prior = LearnedPrior.beta(step=0.5)
     n_edges = DAGS.sum(axis=(1, 2))
     penalties = np.exp(-np.multiply.outer(prior.grid, n_edges))
-    law = np.exp(prior.log_hyperprior) @ (penalties / penalties.sum(axis=1, keepdims=True))
-    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS) + np.log(law)))
+    averaged = np.exp(prior.log_hyperprior) @ (penalties / penalties.sum(axis=1, keepdims=True))
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS) + np.log(averaged)))
     sampler = MixtureSampler(prior, ExactSampler())
     weighted = Rounds(sampler, Accurate(right), DRAWS, seeds=[1]).run(table_of(blurred(right, 0.3)))
     found = edges(weighted.sample.dags, softmax(weighted.log_weights))
@@ -179,12 +179,12 @@ def test_where_next_to_all_was_drawn_weights_are_exact(right):
     weighted, exact = settled(right, DRAWS)
     chances = {dag.tobytes(): p for dag, p in zip(DAGS, exact, strict=True)}
     seen = {dag.tobytes() for dag in weighted.sample.dags}
-    truly_unseen = 1 - sum(chances[dag] for dag in seen)
-    assert 0.3 * truly_unseen < weighted.missing_mass < 3 * truly_unseen  # Good & Turing's guess
+    truly_missing = 1 - sum(chances[dag] for dag in seen)
+    assert 0.3 * truly_missing < weighted.missing_mass < 3 * truly_missing  # Good & Turing
     weights = softmax(weighted.log_weights)
     for dag in seen:
         mine = [d.tobytes() == dag for d in weighted.sample.dags]
-        assert weights[mine].sum() == pytest.approx(chances[dag] / (1 - truly_unseen))
+        assert weights[mine].sum() == pytest.approx(chances[dag] / (1 - truly_missing))
 
 
 def test_error_bars_cover_what_was_never_drawn(right):
@@ -204,7 +204,7 @@ def test_where_much_was_never_drawn_draws_count_one_by_one(right):
 
 
 def test_a_chain_that_stays_has_not_seen_more(right):
-    """Each draw of a short run ten times over, as a chain that sticks: as much is missing_mass."""
+    """Each draw of a short run ten times, as of a chain that sticks: as much mass is missing."""
     table = table_of(right, EdgePenalty(1.0))
     weighted = Rounds(ExactSampler(), None, 2000, seeds=[1]).run(table)
     slow = DagSample(

@@ -76,7 +76,7 @@ def test_every_sampler_finds_the_posterior(
     found = posterior.edge_probabilities().to_numpy()
     errors = np.maximum(posterior.edge_errors().to_numpy(), 1e-12)
     off_diagonal = ~np.eye(4, dtype=bool)
-    # The enumeration has the same evidences, so only the draws err. 12 edges, 12 cases: 4.5 sd.
+    # The enumeration has the same scores: only the draws have an error. 12 edges, 12 cases: 4.5 sd.
     assert np.abs((found - exact) / errors)[off_diagonal].max() < 4.5
     assert np.abs(found - exact).max() < 0.03
     assert posterior.diagnosis["converged"], posterior.diagnosis["verdict"]

@@ -72,7 +72,7 @@ def bridge_sample():
 
 
 def bridge_spread(row, n_repeats):
-    """The sd over repeats, which must bear the golden number out."""
+    """The sd over repeats, whose mean must agree with the golden number."""
     values = [score(row, "bridge", seed).value for seed in range(n_repeats)]
     spread = np.std(values, ddof=1)
     assert abs(np.mean(values) - float(row["log_marginal"])) < 4 * max(spread, 0.005)

@@ -65,7 +65,7 @@ def test_one_variable_has_no_edges():
         plots.calibration(np.zeros((1, 1)), np.zeros((1, 1), dtype=bool))
 
 
-def test_bars_hold_the_true_share():
+def test_bars_contain_the_true_share():
     ax = POSTERIOR.plot_calibration(TRUTH)
     (bars,) = ax.containers[0].lines[2]
     for (x, low), (_, high) in bars.get_segments():

@@ -41,8 +41,8 @@ def test_the_likelier_direction_points_forward():
     assert causal_order(p).tolist() == [1, 0]
 
 
-def test_noise_does_not_part_those_that_belong_together():
-    """Two pairs, with a breath of everything else: each stays together."""
+def test_noise_does_not_separate_pairs():
+    """Two pairs, with a little of everything else: each stays together."""
     p = np.full((4, 4), 0.001)
     p[0, 2] = p[1, 3] = 1.0
     assert causal_order(p).tolist() in ([0, 2, 1, 3], [1, 3, 0, 2])

@@ -55,9 +55,9 @@ TRUTH = dag(4, (0, 2), (1, 2), (2, 3))
     [
         (TRUTH, 0, 3, 0),
         (dag(4), 3, 0, 0),
-        (dag(4, (0, 2), (1, 2), (3, 2)), 1, 2.5, 0.5),  # one turned round
+        (dag(4, (0, 2), (1, 2), (3, 2)), 1, 2.5, 0.5),  # one reversed
         (dag(4, (0, 2), (1, 2), (2, 3), (0, 1)), 1, 3, 1),  # one too many
-        (dag(4, (2, 0), (0, 1)), 4, 0.5, 1.5),  # turned round, too many, two missing
+        (dag(4, (2, 0), (0, 1)), 4, 0.5, 1.5),  # reversed, too many, two missing
         (TRUTH.T, 3, 1.5, 1.5),
     ],
 )
@@ -71,7 +71,7 @@ def test_edges_counted_by_hand(graph, shd, tp, fp):
         (TRUTH, 0, 3, 0),
         # 0 - 2 - 1 and 2 - 3 undirected: three adjacencies with other marks.
         (dag(4, (2, 0), (2, 1), (2, 3)), 3, 1.5, 1.5),
-        # 3 -> 2 is compelled, as 2 -> 3 is in the truth: turned round.
+        # 3 -> 2 is compelled, as 2 -> 3 is in the truth: reversed.
         (dag(4, (0, 2), (1, 2), (3, 2)), 1, 2.5, 0.5),
         # Only 2 -> 3: undirected in its CPDAG, so half right; two are missing.
         (dag(4, (2, 3)), 3, 0.5, 0.5),
@@ -106,7 +106,7 @@ def test_expectations_are_weighted_means():
 
 
 def structural_hamming_distance(graph, truth):
-    """Edges to add, take away or turn round: a pair counts once, whatever is wrong with it."""
+    """Edges to add, remove or reverse: a pair counts once, whatever is wrong with it."""
     n = len(truth)
     return sum(
         (graph[i, j], graph[j, i]) != (truth[i, j], truth[j, i])
@@ -130,7 +130,7 @@ def test_shd_is_what_its_name_says_and_follows_from_the_counts(seed, n):
 
 
 def test_rates_of_a_dag_by_hand():
-    """Three true edges: one found, one turned round, one missed; and one that is not there."""
+    """Three true edges: one found, one reversed, one missed; and one that is not there."""
     truth, found = np.zeros((2, 5, 5), dtype=bool)
     truth[0, 1] = truth[1, 2] = truth[2, 3] = True
     found[0, 1] = found[2, 1] = found[0, 4] = True
@@ -152,7 +152,7 @@ def test_rates_follow_from_the_counts(seed, n):
 
 
 @pytest.mark.parametrize("n", [10, 15])
-def test_the_authors_numbers_keep_the_same_law(reference, n):
+def test_the_authors_numbers_follow_the_same_formula(reference, n):
     """eshd = E - etp + efp with one whole number E of edges for each data set."""
     published = pd.read_csv(reference / f"published_n{n}.csv").dropna(subset=["eshd"])
     edges = published["eshd"] - published["efp"] + published["etp"]
@@ -249,7 +249,7 @@ def test_calibration_by_hand():
     assert expected_calibration_error(p, truth, bins=4) == pytest.approx(error)
 
 
-def test_honest_claims_are_calibrated_and_bold_ones_are_not():
+def test_calibrated_and_overconfident_claims():
     """10 000 networks' pairs drawn with the claimed probability: errors of about 0.003 a bin."""
     rng = np.random.default_rng(8)
     p = rng.random((10_000, 3, 3))

@@ -66,7 +66,7 @@ def test_errors_are_those_of_the_same_question_asked_alone(posterior):
     assert (errors.to_numpy()[~np.eye(4, dtype=bool)] > 0).all()
 
 
-def test_errors_of_evidences_enter(posterior):
+def test_errors_of_local_scores_enter(posterior):
     unsure = replace(posterior, local_scores=scores_of(local_scores(4), 0.5))
     assert unsure.probability("A -> B").std_error > posterior.probability("A -> B").std_error
     assert unsure.expect(np.sum).std_error > posterior.expect(np.sum).std_error
@@ -154,10 +154,10 @@ def test_cpdag_probabilities():
 
 def test_cpdag_probabilities_of_all_dags(posterior):
     found = posterior.cpdag_probabilities().set_index(["a", "b"])
-    joined = found[["directed", "reversed", "undirected"]].sum(axis=1)
+    adjacent_found = found[["directed", "reversed", "undirected"]].sum(axis=1)
     adjacent = posterior.adjacency_probabilities()
-    assert joined.to_dict() == pytest.approx({ab: adjacent.loc[ab] for ab in found.index})
-    assert (joined.diff().dropna() <= 1e-12).all()
+    assert adjacent_found.to_dict() == pytest.approx({ab: adjacent.loc[ab] for ab in found.index})
+    assert (adjacent_found.diff().dropna() <= 1e-12).all()
 
 
 # DAGs
@@ -246,7 +246,7 @@ def test_without_arviz_says_how_to_get_it(posterior, monkeypatch):
         posterior.to_arviz()
 
 
-# The door
+# What is refused
 
 
 def test_what_comes_in_is_kept_from_changes():
@@ -324,7 +324,7 @@ def test_no_draw_at_all_is_refused():
         )
 
 
-def test_every_set_needs_its_evidence():
+def test_every_set_needs_its_score():
     every = scores_of(local_scores(4))
     kept = ~((every.node == 2) & (every.parents == dag((1, 2))[:, 2]).all(axis=1))
     fields = ("node", "parents", "log_marginal", "std_error", "linear")
@@ -345,7 +345,7 @@ def test_every_set_needs_its_evidence():
         ({"linear": np.array([0.5, 1.5])}, "linear: expected probabilities"),
     ],
 )
-def test_evidences_that_do_not_fit_are_refused(wrong, words):
+def test_local_scores_that_do_not_fit_are_refused(wrong, words):
     given = {"node": np.arange(2), "parents": np.zeros((2, 3), dtype=bool)}
     given |= {"log_marginal": np.zeros(2), "std_error": np.array([0.1, np.nan])}
     given |= {"linear": np.array([0.5, np.nan])}
@@ -361,11 +361,11 @@ def test_places_of_many_variables():
     node = np.repeat(np.arange(20), 50)
     parents = dags.transpose(2, 0, 1).reshape(1000, 20)
     parents, first = np.unique(np.column_stack([node, parents]), axis=0, return_index=True)
-    evidences = LocalScores(node[first], parents[:, 1:].astype(bool), *np.zeros((3, len(first))))
-    places = evidences.places(dags)
+    scores = LocalScores(node[first], parents[:, 1:].astype(bool), *np.zeros((3, len(first))))
+    places = scores.places(dags)
     for v in range(20):
-        assert (evidences.node[places[v]] == v).all()
-        np.testing.assert_array_equal(evidences.parents[places[v]], dags[:, :, v])
+        assert (scores.node[places[v]] == v).all()
+        np.testing.assert_array_equal(scores.parents[places[v]], dags[:, :, v])
 
 
 def test_cyclic_graphs_are_found():

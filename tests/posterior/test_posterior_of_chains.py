@@ -1,4 +1,4 @@
-"""Error bars of edges from real chains over DAGs, reweighted to another law that is known exactly.
+"""Error bars of edges from chains over DAGs, reweighted to a distribution that is known exactly.
 
 z of the edges of 100 runs: even if all twelve edges of a run went together, the rms of a calibrated
 z would be within 0.07 of 1; as they do not, [0.8, 1.25] is a false alarm in less than one of 10^4.

@@ -47,7 +47,7 @@ def with_curves(posterior, *, least=0.05, seed=0):
 
 
 def made_dags(n, n_draws, rng):
-    """Most edges are shared, some are in doubt, and some neighbours turn round."""
+    """Most edges are shared, some are in doubt, and some edges are reversed."""
     base = np.triu(rng.random((n, n)) < 2.2 / n, 1)
     doubt = rng.choice([0.0, 0.02, 0.3], p=[0.5, 0.35, 0.15], size=(n, n))
     dags = base & ~(rng.random((n_draws, n, n)) < doubt)

@@ -42,7 +42,7 @@ def test_an_arrow_that_is_likely():
     assert summary["lead"].endswith("gpnet found 1 arrow that is likely.")
 
 
-def test_a_hint_and_what_is_no_word_worth():
+def test_weak_evidence_and_what_is_left_out():
     summary = summary_of([dag()] * 88 + [dag("AB")] * 8 + [dag("BC")] * 4)
     (sentence,) = told(summary, "hint")
     assert sentence.startswith("A may drive B: probability 0.08 (")

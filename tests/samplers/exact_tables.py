@@ -35,9 +35,9 @@ def random_table(space, spread, seed=0):
 def with_knowledge(table):
     """0 -> 1 required, 2 -> 3 forbidden."""
     nodes = list(table.nodes)
-    for node, parent, wanted in [(1, 0, True), (3, 2, False)]:
+    for node, parent, required in [(1, 0, True), (3, 2, False)]:
         sets = table.space.all_parent_sets(node)
-        refused = np.array([(parent in parents) != wanted for parents in sets])
+        refused = np.array([(parent in parents) != required for parents in sets])
         log_priors = np.where(refused, -np.inf, nodes[node].log_priors)
         nodes[node] = replace(nodes[node], log_priors=log_priors)
     return replace(table, nodes=tuple(nodes))

@@ -132,7 +132,7 @@ def test_an_order_at_rest_has_its_twins_weight():
 
 
 def elements_of(dag):
-    """The partition of a DAG: nodes by the longest way that leads to them."""
+    """The partition of a DAG: nodes by the length of the longest path that leads to them."""
     left, elements = set(range(len(dag))), []
     while left:
         first = {v for v in left if not any(dag[u, v] for u in left)}
@@ -200,10 +200,10 @@ class PlainPartitions:
         if m == 1:
             return elements, 0.0
         e = int(rng.integers(m - 1))
-        joined = tuple(sorted(elements[e] + elements[e + 1]))
-        there = (*elements[:e], joined, *elements[e + 2 :])
+        merged = tuple(sorted(elements[e] + elements[e + 1]))
+        there = (*elements[:e], merged, *elements[e + 2 :])
         n_large = sum(len(element) > 1 for element in there)
-        k = len(joined)
+        k = len(merged)
         return there, log(m - 1) - log(n_large * (k - 1) * comb(k, len(elements[e])))
 
     def draw(self, elements, rng):

@@ -239,7 +239,7 @@ def test_draws_are_independent():
         assert abs(correlation) < 5 / np.sqrt(50_000)
 
 
-def test_the_chain_says_what_it_is():
+def test_the_sample_says_what_it_is():
     table = tables(5, 100.0)["plus one"]
     chain = ExactSampler().sample(table, n_draws=50)
     assert chain.independent
@@ -249,7 +249,7 @@ def test_the_chain_says_what_it_is():
     assert ExactSampler().sample(table, n_draws=0).dags.shape == (0, 5, 5)
 
 
-# The door
+# What is refused
 
 
 class Contradiction(StructurePrior):

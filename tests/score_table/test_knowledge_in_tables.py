@@ -121,7 +121,7 @@ def test_excluded_plus_one_parents_are_in_no_set():
         space.index(0, (3,))
 
 
-def test_impossible_bars_are_refused():
+def test_impossible_exclusions_are_refused():
     with pytest.raises(OptionError, match="excluded"):
         SearchSpace(((1,), ()), 1, excluded=((1,), ()))
     with pytest.raises(OptionError, match="excluded"):
@@ -152,7 +152,7 @@ def test_closed_forms_get_no_hints_and_need_less_memory():
         tabulate(DATA, space, FakeScore(), UNIFORM, memory_limit=limit)
 
 
-def test_a_set_scores_the_same_in_any_company():
+def test_a_set_scores_the_same_in_any_batch():
     """Bit by bit: the size of batches depends on the pace of the workers."""
     data = load_table(np.random.default_rng(0).standard_normal((50, 9)))
     space, score = FullSpace(max_parents=5).build(data), BgeScore()

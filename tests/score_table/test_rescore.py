@@ -38,9 +38,9 @@ def test_hints_of_the_proposal_change_no_number(data, store):
     score = GpScore()
     for node in range(3):
         others = [(j,) for j in range(3) if j != node]
-        evidences = score.proposal().log_marginals(data, node, others, {})
+        scores = score.proposal().log_marginals(data, node, others, {})
         source = Source(data.fingerprint, score.proposal().fingerprint)
-        store.put(source, node, dict(zip(others, evidences, strict=True)))
+        store.put(source, node, dict(zip(others, scores, strict=True)))
     store.flush()
     found = Rescorer(data, score, context(store=store)).rescore(FAMILIES)
     assert [found[f].value for f in FAMILIES] == [

@@ -246,7 +246,7 @@ def test_arrays_are_read_only(expected):
             getattr(expected.nodes[0], name)[0] = 0
 
 
-def test_some_evidences_replaced(expected):
+def test_some_scores_replaced(expected):
     table = expected.with_prior(PerEdge())
     better = {(1, (2, 4)): Evidence(5.0, 0.0, "x"), (1, ()): Evidence(-6.0, 0.0, "x")}
     new = table.with_log_marginals(better)

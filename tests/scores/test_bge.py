@@ -1,4 +1,4 @@
-"""BGe against independent derivations: ratios of Wishart constants, and a product of t laws."""
+"""BGe against independent derivations: ratios of Wishart constants, a product of t densities."""
 
 import numpy as np
 import pytest

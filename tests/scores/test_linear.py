@@ -54,7 +54,7 @@ def test_as_with_dense_matrices(data, score, parents):
     assert found.linear == 1.0
 
 
-def test_a_set_comes_out_the_same_in_any_company(data):
+def test_a_set_scores_the_same_in_any_batch(data):
     score = LinearScore()
     together = score.log_marginals(data, 0, [(1,), (), (2, 3), (3,)], {})
     alone = [score.log_marginal(data, 0, parents) for parents in [(1,), (), (2, 3), (3,)]]

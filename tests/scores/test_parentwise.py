@@ -22,8 +22,8 @@ def dense_value(values, node, curves, lines, u, variance, hyperpriors):
     covariance = Additive().covariance(values[:, list(curves)], u[:-1], 0).value
     covariance += hyperpriors.mean.sd**2 + variance * z @ z.T + np.exp(2 * u[-1]) * np.eye(n)
     likelihood = multivariate_normal(np.full(n, hyperpriors.mean.mean), covariance)
-    laws = [*Additive().priors(len(curves), hyperpriors), hyperpriors.noise]
-    prior = sum(float(law.log_density(np.array(v))[0]) for law, v in zip(laws, u, strict=True))
+    priors = [*Additive().priors(len(curves), hyperpriors), hyperpriors.noise]
+    prior = sum(float(one.log_density(np.array(v))[0]) for one, v in zip(priors, u, strict=True))
     return likelihood.logpdf(values[:, node]) + prior
 
 
@@ -115,7 +115,7 @@ def test_its_proposal_takes_modes_for_parts(data):
 
 
 def test_all_subsets_are_summed(data):
-    """With parts of equal evidence the sum is that evidence: the prior of parts sums to 1."""
+    """With parts of equal score the sum is that score: the prior of parts sums to 1."""
     for p in range(1, 5):
         prior = ParentwiseScore(linear_weight=0.3)._log_prior(p)
         n_lines = [len(s) for k in range(p, -1, -1) for s in combinations(range(p), k)]

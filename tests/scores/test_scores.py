@@ -1,4 +1,4 @@
-"""What every score must keep, whatever its formula: runs on all members by itself."""
+"""What every score must fulfil, whatever its formula: runs on all members by itself."""
 
 from itertools import combinations
 
@@ -32,8 +32,8 @@ def test_order_of_rows_does_not_matter(name, values):
     )
 
 
-# The first costs a column six digits, the others differ by rounding alone. The last turns each
-# column round, so that its panels are others.
+# The first costs a column six digits, the others differ by rounding alone. The last reverses
+# the sign of each column, so that its panels are others.
 UNITS = [([1e3, 1, 1e-6, 7], 5), ([3, 0.7, 11, 1e-3], 0), (1.1, [1, -2, 3, 0.1]), (-1, 0)]
 
 
@@ -95,7 +95,7 @@ def test_a_negative_seed_is_refused():
 
 
 @pytest.mark.parametrize("name", SCORES)
-def test_a_set_comes_out_the_same_bit_by_bit_in_any_company(name):
+def test_a_set_scores_the_same_bit_by_bit_in_any_batch(name):
     """How sets are cut into batches depends on how fast workers are: no number may."""
     values = simulate(nodes=7, rows=30, edge_probability=0.5, seed=4).values.copy()
     values[:, 1] = values[:, 0] + 1e-4 * values[:, 1]  # a peak far from all others

@@ -51,7 +51,7 @@ def test_it_grows_from_nothing_to_all_parents():
     space = builder(search=search).build(data, PRIOR)
     assert search.tables[0].space.candidates == ((),) * 4
     assert space.candidates[3] == (0, 1, 2)
-    assert all(3 in space.candidates[v] for v in range(3))  # and the other way round
+    assert all(3 in space.candidates[v] for v in range(3))  # and in the other direction
     sizes = [table.space.n_sets() for table in search.tables]
     assert sizes == sorted(set(sizes))
     assert len(sizes) > 1
@@ -76,7 +76,7 @@ def test_it_ends_where_the_best_dags_take_nobody_from_outside():
 
 @dataclass(frozen=True)
 class Counting(BgeScore):
-    """BGe as if it were dear; writes down what it is asked."""
+    """BGe as if it were expensive; writes down what it is asked."""
 
     closed_form = False
     asked: list = field(default_factory=list, repr=False, hash=False, compare=False)

@@ -1,4 +1,4 @@
-"""What every builder of search spaces must keep: runs on all members by itself."""
+"""What every builder of search spaces must fulfil: runs on all members by itself."""
 
 from dataclasses import replace
 

@@ -64,8 +64,8 @@ def test_estimate_shows_as_many_digits_as_it_knows(value, std_error, shown):
 
 def test_intervals_are_quantiles():
     low, high = Estimate(0.3, 0.1, 20.0).interval(0.9)
-    law = stats.beta(1 + 6, 1 + 14)
-    assert (law.cdf(low), law.cdf(high)) == pytest.approx((0.05, 0.95))
+    beta = stats.beta(1 + 6, 1 + 14)
+    assert (beta.cdf(low), beta.cdf(high)) == pytest.approx((0.05, 0.95))
     assert Estimate(5.0, 2.0).interval() == pytest.approx((5 - 1.96 * 2, 5 + 1.96 * 2), abs=1e-3)
     assert Estimate(0.0, 0.01, 100.0).interval()[0] == 0
     assert Estimate(1.0, 0.01, 100.0).interval(0.01)[1] == 1
@@ -74,7 +74,7 @@ def test_intervals_are_quantiles():
             Estimate(0.5, 0.1).interval(level)
 
 
-def test_beta_sd_is_that_of_the_beta_law():
+def test_beta_sd_is_that_of_the_beta_distribution():
     p, n = np.array([0, 0.2, 0.5, 1]), np.array([5.0, 0.0, 12.5, 1e6])
     np.testing.assert_allclose(beta_sd(p, n), stats.beta(1 + n * p, 1 + n * (1 - p)).std())
 
@@ -82,21 +82,21 @@ def test_beta_sd_is_that_of_the_beta_law():
 # Monte Carlo
 
 
-LAW = np.array([0.02, 0.08, 0.1, 0.3, 0.5])
+TARGET = np.array([0.02, 0.08, 0.1, 0.3, 0.5])
 PROPOSAL = np.array([0.05, 0.05, 0.3, 0.3, 0.3])
 EVENTS = np.array([[1, 0, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 1]], dtype=bool)
 
 
 def weighted_errors(n_replicates, n_draws, *, weighted=True):
-    """(n_replicates, n_events) of z, drawing independently from PROPOSAL in place of LAW."""
+    """(n_replicates, n_events) of z, drawing independently from PROPOSAL in place of TARGET."""
     rng, z = np.random.default_rng(1), []
     for _ in range(n_replicates):
         x = rng.choice(5, n_draws, p=PROPOSAL)
-        log_weights = np.log(LAW / PROPOSAL)[x]
+        log_weights = np.log(TARGET / PROPOSAL)[x]
         p, n = draws(log_weights).probabilities(EVENTS[:, x].T)
         if not weighted:
             n = np.full(4, float(n_draws))
-        z.append((p - EVENTS @ LAW) / beta_sd(p, n))
+        z.append((p - EVENTS @ TARGET) / beta_sd(p, n))
     return np.array(z)
 
 
@@ -152,7 +152,7 @@ def test_errors_that_ignore_autocorrelation_are_seen_to_be_wrong():
     assert rms(z[:, 1]) > 1.5
 
 
-def test_independent_draws_without_weights_are_worth_their_number():
+def test_independent_draws_without_weights_are_all_effective():
     event = np.arange(500) < 100
     p = draws(np.zeros(500)).probability(event)
     assert p == pytest.approx(0.2)
@@ -178,7 +178,7 @@ def test_never_and_always_are_not_certain():
         assert (known.n_effective < 100) == (not independent)
 
 
-def test_a_glimpse_is_worth_no_more_than_nothing_seen():
+def test_a_draw_of_little_weight_says_no_more_than_none():
     """One draw of hardly any weight does not turn ten effective draws into ten thousand."""
     log_weights = np.full(10_000, -20.0)
     log_weights[:10] = 0.0
@@ -207,7 +207,7 @@ def test_one_draw_is_enough_to_answer():
     assert draws(np.zeros(1), independent=False).expectation(np.array([7.0])) == 7
 
 
-# The evidences
+# Errors of log marginal likelihoods
 
 
 def enumerated(rng):
@@ -223,7 +223,7 @@ def weights_of(scores, sets):
     return np.exp(log_target - np.logaddexp.reduce(log_target))
 
 
-def test_errors_of_evidences_against_perturbed_scores():
+def test_errors_of_scores_against_perturbed_ones():
     """4000 perturbations give an sd to 1.1%: 6% is a false alarm in fewer than one of 10^5."""
     rng = np.random.default_rng(5)
     dags, scores, sets, errors = enumerated(rng)
@@ -235,7 +235,7 @@ def test_errors_of_evidences_against_perturbed_scores():
     np.testing.assert_allclose(found, perturbed.std(axis=0), rtol=0.06)
 
 
-def test_errors_of_evidences_come_on_top_and_unknown_ones_count_as_nothing():
+def test_errors_of_scores_are_added_and_unknown_ones_count_as_zero():
     rng = np.random.default_rng(6)
     dags, scores, sets, errors = enumerated(rng)
     log_target = scores[sets].sum(axis=0)
@@ -256,7 +256,7 @@ def test_errors_of_evidences_come_on_top_and_unknown_ones_count_as_nothing():
 
 
 def test_near_certainty_is_not_lost_in_rounding():
-    """Of weights 1 and 10^-20, an error of the evidence hardly changes anything."""
+    """Of weights 1 and 10^-20, an error of a score hardly changes anything."""
     sets = np.array([[0] * 50 + [1] * 50])
     log_weights = np.where(sets[0] == 0, 0.0, -46.0)
     known = draws(log_weights, sets=sets, errors=np.array([0.3, 0.3]))
@@ -269,7 +269,7 @@ def test_near_certainty_is_not_lost_in_rounding():
 
 
 def test_what_was_never_drawn_is_the_error():
-    """Whatever the missing_mass mass does, the probability moves by at most so much."""
+    """Whatever the missing mass does, the probability moves by at most so much."""
     rng = np.random.default_rng(3)
     log_weights = np.log(rng.dirichlet(np.ones(200)))
     draws = WeightedDraws(

@@ -28,7 +28,7 @@ def test_k_hat_of_equal_and_of_few_weights():
     assert np.isnan(pareto_k(np.zeros(10)))
 
 
-def test_ties_that_hit_the_exponential_law():
+def test_ties_that_hit_the_exponential_distribution():
     """Of 100 excesses, all 1, the third of 40 grid points has b = 1 - 3 / 3 = 0 and k = 0."""
     log_weights = np.where(np.arange(1112) < 100, 0.0, -800.0)
     assert not np.isnan(pareto_k(log_weights))

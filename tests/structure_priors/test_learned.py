@@ -10,13 +10,13 @@ from gpnet.structure_priors import LearnedPrior
 
 
 @pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (2.0, 5.0), (0.5, 20.0)])
-def test_beta_is_the_law_of_an_edge_probability(a, b):
+def test_beta_is_the_distribution_of_an_edge_probability(a, b):
     prior = LearnedPrior.beta(a, b)
     weights, p = np.exp(prior.log_hyperprior), expit(-prior.grid)
     assert weights.sum() == pytest.approx(1.0, abs=1e-12)
-    law = stats.beta(a, b)
-    assert weights @ p == pytest.approx(law.mean(), abs=1e-8)
-    assert weights @ p**2 == pytest.approx(law.moment(2), abs=1e-8)
+    beta = stats.beta(a, b)
+    assert weights @ p == pytest.approx(beta.mean(), abs=1e-8)
+    assert weights @ p**2 == pytest.approx(beta.moment(2), abs=1e-8)
 
 
 def test_log_joint_is_its_formula():
@@ -39,7 +39,7 @@ def test_log_joint_is_its_formula():
         ([0.0, 1.0], [0.5, 0.6], "sum to one"),
     ],
 )
-def test_refuses_what_is_no_law(grid, weights, words):
+def test_refuses_what_is_no_distribution(grid, weights, words):
     with pytest.raises(OptionError, match=words):
         LearnedPrior(np.array(grid), np.log(weights))
 

@@ -1,4 +1,4 @@
-"""What every structure prior must keep, and the formula of each."""
+"""What every structure prior must fulfil, and the formula of each."""
 
 from itertools import chain, combinations
 from math import comb, exp, inf, log
