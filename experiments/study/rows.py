@@ -73,7 +73,7 @@ def judged(posterior: gpnet.Posterior, known: reference.Known) -> Row:
     found: Row = metrics.compare(posterior.dags, posterior.weights, known.dag)
     dag, cpdag = metrics.rates(best, known.dag), metrics.cpdag_rates(best, known.dag)
     found |= {"tpr": dag.tpr, "fprp": dag.fprp, "tpr_cpdag": cpdag.tpr, "fprp_cpdag": cpdag.fprp}
-    found |= {name: posterior.diagnosis.get(name) for name in DIAGNOSES}
+    found |= {name: getattr(posterior.diagnosis, name) for name in DIAGNOSES}
     return {name: _rounded(value) for name, value in found.items()}
 
 

@@ -6,6 +6,7 @@ a run that was killed in the middle of a row had scored, the next finds, and nob
 """
 
 from collections.abc import Iterator
+from math import nan
 from typing import Any
 
 import pandas as pd
@@ -37,16 +38,17 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     options = method["options"] | ({} if key["prior"] == OWN else {"prior": key["prior"]})
     resources = Resources(place.workers, place.folder / "sachs.sqlite")
     posterior, seconds = timed_fit(LEARNERS[method["learner"]](**options), known.data, resources)
+    share = posterior.diagnosis.effective_share
     found = metrics.compare(posterior.dags, posterior.weights, known.dag)
     found |= {
         "erk_akt": float(posterior.probability("Erk -> Akt")),
         "no_erk_pka": float(posterior.probability("not Erk -> PKA")),
-        "effective_share": posterior.diagnosis.get("effective_share", float("nan")),
+        "effective_share": nan if share is None else share,
     }
     return {
         **{name: round(found[name], DIGITS) for name in MEASURED},
         "seconds": seconds,
-        "verdict": posterior.diagnosis.get("verdict", "none"),
+        "verdict": posterior.diagnosis.verdict or "none",
         "data": known.data.fingerprint[:12],
     }
 
