@@ -1,8 +1,9 @@
-"""Learners: gpnet's own settings and its competitors, so that an experiment cannot tell them apart.
+"""Learners: gpnet and its competitors behind one interface.
 
 A learner is a frozen dataclass whose fields are its options, and `fit`. One that needs packages of
-its own has a folder with `requirements.txt` and runs in an environment made from it; gpnet is never
-burdened. To add one: its file or folder, and a line in LEARNERS. No private names of gpnet.
+its own has a folder with `requirements.txt` and runs in an environment made from it; none is a
+dependency of gpnet. To add one: its file or folder, and a line in LEARNERS. Public names of gpnet
+only.
 """
 
 from baselines.dibs import Dibs

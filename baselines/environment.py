@@ -31,7 +31,7 @@ def python_of(folder: Path) -> Path:
     """
     files = _files(folder)
     home = _home(folder.name, files)
-    ready = home / "ready"  # written last, so that one broken off is made again
+    ready = home / "ready"  # written last, so that an interrupted one is made again
     with _alone(home):
         if not ready.exists():
             print(f"making the environment of {folder.name} (once; minutes) ...", file=sys.stderr)

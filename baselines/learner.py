@@ -57,10 +57,10 @@ def posterior_of(
     *,
     settings: dict[str, Any],
 ) -> gpnet.Posterior:
-    """Of DAGs (m, n, n) that have no scores; all weigh the same unless given.
+    """Of DAGs (m, n, n) that have no scores; of equal weight unless given.
 
-    The log target, by which the best DAG is found, is what all draws of a DAG weigh together; of
-    several that weigh the same, the one nearest to the edge probabilities comes first.
+    The log target, by which the best DAG is found, is the log of the total weight of a DAG; of
+    several of the same weight, the one nearest to the edge probabilities comes first.
     """
     dags = np.asarray(dags, dtype=bool)
     weights = np.full(len(dags), 1 / len(dags)) if weights is None else np.asarray(weights, float)

@@ -1,6 +1,6 @@
 """Prints one table: what was measured, its time, the opponent's time, the ratio.
 
-``python -m benchmarks`` runs all, ``python -m benchmarks tables`` one room of it. Beside these,
+``python -m benchmarks`` runs all, ``python -m benchmarks tables`` one part of it. Beside these,
 ``python -m benchmarks.modes`` and ``python -m benchmarks.calibration`` measure accuracy.
 """
 
@@ -9,17 +9,22 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import evidences, likelihoods, others, tables
+from benchmarks import likelihoods, log_marginals, others, tables
 from benchmarks.race import seconds
 
-ROOMS = {"likelihoods": likelihoods, "others": others, "evidences": evidences, "tables": tables}
+PARTS = {
+    "likelihoods": likelihoods,
+    "others": others,
+    "log_marginals": log_marginals,
+    "tables": tables,
+}
 
 
-def main(rooms: list[str]) -> None:
+def main(parts: list[str]) -> None:
     rows = Table("what", "seconds", "against", "seconds", "times faster")
     console = Console(width=120)
-    for room in rooms or ROOMS:
-        for race in ROOMS[room].races():
+    for part in parts or PARTS:
+        for race in PARTS[part].races():
             with console.status(race.what):
                 ours, theirs = seconds(race.run), seconds(race.opponent)
             rows.add_row(

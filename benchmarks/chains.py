@@ -1,4 +1,4 @@
-"""How fast the chains over DAGs walk and mix: `python -m benchmarks.chains`.
+"""How fast the chains over DAGs run and mix: `python -m benchmarks.chains`.
 
 Against the prototype, BiDAG's published cost of a step, structure MCMC, and sumu if installed.
 """
@@ -113,8 +113,8 @@ def prototype_rates() -> dict[int, float]:
     return found
 
 
-def worth(sampler: ChainSampler, table: ScoreTable, n_draws: int) -> tuple[float, str]:
-    """Effective draws a second of the worst edge that is in doubt, and R-hat."""
+def effective_rate(sampler: ChainSampler, table: ScoreTable, n_draws: int) -> tuple[float, str]:
+    """Effective sample size a second, of the worst edge that is not certain, and R-hat."""
     began = time.perf_counter()
     chain = sampler.sample(table, n_draws=n_draws, seed=1)
     seconds = time.perf_counter() - began
@@ -164,9 +164,9 @@ def mixing(rows: Table) -> None:
         "order": OrderSampler(thin=500),
     }
     for name, table in cases.items():
-        theirs, their_r_hat = worth(StructureSampler(thin=2000), table, 2000)
+        theirs, their_r_hat = effective_rate(StructureSampler(thin=2000), table, 2000)
         for kind, sampler in samplers.items():
-            rate, r_hat = worth(sampler, table, 2000)
+            rate, r_hat = effective_rate(sampler, table, 2000)
             what = f"{kind}: effective draws/s (R-hat), {name}"
             other = f"{theirs:.1f} ({their_r_hat})"
             rows.add_row(what, f"{rate:.1f} ({r_hat})", "structure", other, f"{rate / theirs:.1f}")

@@ -2,7 +2,7 @@
 
     python -m benchmarks.exact [--large] [--prototype FILE]
 
-`--large` adds 18 and 20 nodes. The opponent is the prototype of the plan (in Numba), on the same
+`--large` adds 18 and 20 nodes. The opponent is a prototype (in Numba), on the same
 weights in the same run; without its file or without Numba only our own times are shown.
 """
 
@@ -40,7 +40,7 @@ class Row:
 
 
 def log_weights(n: int) -> np.ndarray:
-    """(n, 2^(n-1)), by mask of the other nodes: some parents are good, many are dear."""
+    """(n, 2^(n-1)), by mask of the other nodes: some parents raise the score, many lower it."""
     rng = np.random.default_rng(n)
     masks = np.arange(1 << (n - 1))
     members = (masks[:, None] >> np.arange(n - 1)) & 1
@@ -110,7 +110,7 @@ def rows(sizes: list[int], prototype: ModuleType | None) -> Iterator[Row]:
 
 
 def whole_sampler(n: int, n_draws: int) -> Row:
-    """With the way from a table and to a chain."""
+    """From a score table to a DAG sample."""
     candidates = tuple(tuple(v for v in range(n) if v != node) for node in range(n))
     space = SearchSpace(candidates, 4)
     rng = np.random.default_rng(0)

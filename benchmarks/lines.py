@@ -1,7 +1,7 @@
 """What a score that knows straight lines costs `gpnet.learn`, beside the paper's: `python -m
 benchmarks.lines`.
 
-Turn by turn, as machines are noisy: the median of the ratios of CPU seconds, and the ratio of the
+In turns, as machines are noisy: the median of the ratios of CPU seconds, and the ratio of the
 likelihoods that were evaluated, which has no noise.
 """
 

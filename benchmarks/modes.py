@@ -23,7 +23,7 @@ def model(data: Dataset) -> FastModel:
 
 
 def best_of_many(fast: FastModel, node: int, parents: tuple[int, ...], seed: int) -> np.ndarray:
-    """The best value and the best Laplace evidence of all starts."""
+    """The best value and the best log marginal likelihood by Laplace of all starts."""
     rng = np.random.default_rng(seed)
     best = np.full(2, -np.inf)
     for _ in range(N_STARTS):

@@ -1,4 +1,4 @@
-"""One line of the table, and the clock."""
+"""One line of the table, and its timing."""
 
 import time
 from collections.abc import Callable

@@ -27,7 +27,7 @@ from gpnet.structure_priors import FairPrior
 
 
 def area(frequencies: np.ndarray, dag: np.ndarray) -> float:
-    """Of adjacencies: the chance that one of the true pairs ranks above one of the others."""
+    """Of adjacencies: the probability that a true pair ranks above another one."""
     pairs = np.triu_indices(len(dag), 1)
     score, truth = (frequencies + frequencies.T)[pairs], (dag | dag.T)[pairs]
     ranks = rankdata(score)[truth].sum() - truth.sum() * (truth.sum() + 1) / 2

@@ -3,8 +3,8 @@
     python -m benchmarks.spaces          # some runs of ten nodes, some minutes
     python -m benchmarks.spaces --all    # all runs, of fifteen nodes too: hours
 
-The judged number: of the true edges to which the exact posterior on the full space gives more than
-one half, at least 95% must lie inside the default space.
+The main number: of the true edges to which the exact posterior on the full space gives more than
+one half, the share that lies inside the default space; 95% or more is sought.
 """
 
 import argparse
@@ -95,7 +95,7 @@ def believed(data: Dataset, prior: StructurePrior, context: RunContext) -> np.nd
 def measure(
     n: int, nonlinearity: str, most: int | None, prior: StructurePrior, judged: dict[str, Count]
 ) -> dict[str, Count]:
-    """The count of each method; of the judged edges too, where the exact posterior is feasible."""
+    """The count of each method; of believed edges too, where the exact posterior is feasible."""
     counts = {name: Count() for name in METHODS}
     for data, dag in runs(n, nonlinearity, most):
         with RunContext().with_store() as context:  # the methods share their scores

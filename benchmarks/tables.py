@@ -36,10 +36,10 @@ def races() -> Iterator[Race]:
 
 
 def laplace(data: Dataset, workers: int) -> object:
-    # Another prior each time, by a trifle, so that no model is kept from the last run.
-    law = InverseGamma(2, 2 + 1e-9 * np.random.default_rng().random())
+    # A slightly different prior each time, so that no model is kept from the last run.
+    prior = InverseGamma(2, 2 + 1e-9 * np.random.default_rng().random())
     score = GpScore(
-        evidence=EVIDENCE_METHODS["laplace"](), hyperpriors=Hyperpriors(lengthscale=law)
+        evidence=EVIDENCE_METHODS["laplace"](), hyperpriors=Hyperpriors(lengthscale=prior)
     )
     space = FullSpace(max_parents=4).build(data)
     with Workers.threads(workers) as executor:

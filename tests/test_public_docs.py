@@ -10,7 +10,7 @@ import pytest
 import gpnet
 
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
-MODULES = []
+MODULES = [gpnet.features, gpnet.metrics]
 
 
 def public_objects():

@@ -1,4 +1,4 @@
-"""DiBS+: particles that descend to graphs and neural networks together (Lorch et al. 2021)."""
+"""DiBS+: particles of graphs and neural networks (Lorch et al. 2021)."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ PRIORS = ("scale-free", "erdos-renyi")
 
 @dataclass(frozen=True)
 class Dibs:
-    """Graphs with cycles are thrown away, as in the paper; `settings` of the posterior say how
+    """Graphs with cycles are discarded, as in the paper; `settings` of the posterior say how
     many, and how many starts it took until one was left.
     """
 

@@ -22,13 +22,13 @@ from dibs.models import (
 from jax.scipy.stats import norm
 
 PRIORS = {"scale-free": ScaleFreeDAGDistribution, "erdos-renyi": ErdosReniDAGDistribution}
-N_STARTS = 5  # a run whose graphs are all cyclic says nothing: it starts again, this many times
+N_STARTS = 5  # a run whose graphs are all cyclic starts again, this many times
 
 
 class Networks(DenseNonlinearGaussian):
     """The library's likelihood with the mask on the weights and not on the data.
 
-    The same sums, but all graphs of a step meet the data in one product of matrices.
+    The same sums, but all graphs of a step are one product of matrices with the data.
     """
 
     def log_likelihood(self, *, x, theta, g, interv_targets):
@@ -89,7 +89,7 @@ def is_cyclic(graphs):
 
 
 def draw(values, seed, noise, **options):
-    """Graphs without cycles, their log weights, and what was thrown away for them."""
+    """Graphs without cycles, their log weights, and what was discarded."""
     run = jax.jit(partial(infer, **options))
     n_cyclic = 0
     for start in range(N_STARTS):

@@ -1,4 +1,4 @@
-"""One half of the rows, and what it says about any conditional independence."""
+"""One half of the rows, and its p-values of conditional independence."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -14,7 +14,7 @@ N_PREPARED: Final = 128  # of 426 rows, each has 1.5 MB
 
 
 class HalfSample:
-    """p-values by residuals: x and y are independent given S if what S leaves of them is."""
+    """p-values by residuals: x and y are independent given S if their residuals are."""
 
     def __init__(self, values: Floats, test: str, seed: list[int], known: Known) -> None:
         self.test = TESTS[test]()
@@ -23,7 +23,7 @@ class HalfSample:
         self._prepared = _preparing(values, self.test.prepare)
 
     def p_value(self, x: Node, y: Node, given: Nodes) -> float:
-        """The same whoever is named first, and whatever was asked before."""
+        """The same in either order, and whatever was asked before."""
         key = min(x, y), max(x, y), given
         if key not in self.known:
             a, b = (self._prepared(node, given) for node in key[:2])

@@ -1,6 +1,6 @@
 """Tests of independence of two columns; to add one, a class with `prepare` and `p_value`.
 
-What depends on one column alone is prepared once, as a column meets many others.
+What depends on one column alone is prepared once, as a column is tested with many others.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ ROUNDING: Final = 1e-12  # below which two statistics are equal
 
 
 class Independence(Protocol):
-    """Whether two columns have to do with each other."""
+    """Whether two columns are dependent."""
 
     def prepare(self, x: Floats) -> Any:
         """All that one column (N,) contributes."""
@@ -38,13 +38,13 @@ class Gram:
 
 
 class Hsic:
-    """The Hilbert-Schmidt independence criterion, its null law a gamma (Gretton et al. 2007)."""
+    """Hilbert-Schmidt independence criterion, gamma null distribution (Gretton et al. 2007)."""
 
     def prepare(self, x: Floats) -> Gram:
         """exp(-(x_i - x_j)^2), the width that kpcalg takes for standardised data.
 
         Residuals keep their scale. Scaled to the same variance, they cost a tenth of the edges
-        that are found; the median of distances in place of 1 does neither better nor worse.
+        that are found; the median of distances in place of 1 is neither better nor worse.
         """
         n = len(x)
         kernel = np.exp(-(np.subtract.outer(x, x) ** 2))
@@ -63,7 +63,7 @@ class Hsic:
 
 
 class DistanceCovariance:
-    """Distance covariance (Szekely et al. 2007), its null law by permutations."""
+    """Distance covariance (Szekely et al. 2007), with a permutation null distribution."""
 
     def prepare(self, x: Floats) -> Floats:
         """(N, N): distances, centred."""
@@ -90,7 +90,7 @@ def _permuted(a: Floats, b: Floats, permutations: NDArray[np.intp]) -> Floats:
 
 
 def centre(matrix: Floats) -> Floats:
-    """Of a symmetric matrix: less the means of rows and columns."""
+    """Of a symmetric matrix: minus the means of rows and columns."""
     means = matrix.mean(axis=0)
     return matrix - means - means[:, None] + means.mean()
 

@@ -39,7 +39,7 @@ class KernelPc:
                 raise OptionError(f"{name}: a whole number of {low} or more, found {value!r}")
 
     def fit(self, data: gpnet.Dataset, resources: Resources) -> gpnet.Posterior:
-        """All DAGs weigh the same; in this process alone, whatever the resources."""
+        """All DAGs have the same weight; in this process alone, whatever the resources."""
         if data.n_rows < FEWEST_ROWS:
             raise DataError(f"kernel-pc: {FEWEST_ROWS} rows or more, found {data.n_rows}")
         dags = np.array([self._dag(data, bootstrap) for bootstrap in range(self.bootstraps)])
@@ -52,10 +52,10 @@ class KernelPc:
         rows = rng.choice(data.n_rows, data.n_rows // 2, replace=False)
         known = _p_values(data.fingerprint, self.test, self.seed)[bootstrap]
         half = HalfSample(data.standardised()[rows], self.test, seed, known)
-        joined, separators = skeleton(
+        adjacent, separators = skeleton(
             half.p_value, data.n_variables, alpha=self.alpha, max_conditions=self.max_conditions
         )
-        return extension(pattern(joined, separators), rng)
+        return extension(pattern(adjacent, separators), rng)
 
 
 @lru_cache(maxsize=4)

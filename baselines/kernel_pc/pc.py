@@ -22,44 +22,44 @@ Graph: TypeAlias = NDArray[np.bool_]
 def skeleton(
     p_value: Asked, n: int, *, alpha: float, max_conditions: int
 ) -> tuple[Graph, Separators]:
-    """Who is joined to whom, and what took the others apart.
+    """Which nodes are adjacent, and what separates the others.
 
     Neighbours are those before a round of tests (Colombo & Maathuis 2014), so that the order of
-    the columns has no part in who is joined.
+    the columns does not matter.
     """
-    joined = ~np.eye(n, dtype=bool)
+    adjacent = ~np.eye(n, dtype=bool)
     separators: Separators = {}
     for size in range(max_conditions + 1):
-        before = joined.copy()
+        before = adjacent.copy()
         for x, y in np.argwhere(np.triu(before)).tolist():
             for given in _conditions(before, x, y, size):
                 p = p_value(x, y, given)
                 if p >= alpha:
-                    joined[x, y] = joined[y, x] = False
+                    adjacent[x, y] = adjacent[y, x] = False
                     separators[x, y] = given, p
                     break
-    return joined, separators
+    return adjacent, separators
 
 
-def _conditions(joined: Graph, x: Node, y: Node, size: int) -> Iterator[Nodes]:
+def _conditions(adjacent: Graph, x: Node, y: Node, size: int) -> Iterator[Nodes]:
     """Sets of neighbours of x, then of y that are not all neighbours of x."""
-    of_x, of_y = (np.flatnonzero(joined[one]).tolist() for one in (x, y))
+    of_x, of_y = (np.flatnonzero(adjacent[one]).tolist() for one in (x, y))
     yield from combinations([v for v in of_x if v != y], size)
     for given in combinations([v for v in of_y if v != x], size):
         if not set(given) <= set(of_x):
             yield given
 
 
-def pattern(joined: Graph, separators: Separators) -> Graph:
-    """The skeleton with its v-structures: x -> z <- y where z was not needed to part x and y.
+def pattern(adjacent: Graph, separators: Separators) -> Graph:
+    """The skeleton with its v-structures: x -> z <- y where z does not separate x and y.
 
     Errors of tests make them contradict each other. The surest independence, of the largest
-    p-value, comes first; one that would turn an edge round or close a cycle is left out.
+    p-value, comes first; one that would reverse an edge or close a directed cycle is left out.
     """
-    graph, arrows = joined.copy(), np.zeros_like(joined)
+    graph, arrows = adjacent.copy(), np.zeros_like(adjacent)
     surest = sorted(separators.items(), key=lambda item: (-item[1][1], item[0]))
     for (x, y), (given, _) in surest:
-        for z in set(np.flatnonzero(joined[x] & joined[y]).tolist()) - set(given):
+        for z in set(np.flatnonzero(adjacent[x] & adjacent[y]).tolist()) - set(given):
             more = arrows.copy()
             more[x, z] = more[y, z] = True
             if is_acyclic(more):

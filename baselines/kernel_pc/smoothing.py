@@ -1,4 +1,4 @@
-"""Additive regression on smooth curves: what is left of the targets once some columns are known.
+"""Additive regression on smooth curves: residuals of the targets given some columns.
 
 Natural cubic splines on ten knots for each column, penalised by the integral of the squared second
 derivative. One smoothness for all the columns, chosen by generalised cross-validation for each

@@ -1,1 +1,1 @@
-"""Whether edges of probability p are true in a share p, on data from the model's own prior."""
+"""Calibration of edge probabilities on data from the model's own prior."""

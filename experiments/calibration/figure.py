@@ -1,4 +1,4 @@
-"""The reliability plot: what came true against what was claimed."""
+"""The reliability plot: the share of true edges against the claimed probability."""
 
 import numpy as np
 import pandas as pd

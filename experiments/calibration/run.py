@@ -51,7 +51,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
 def imagined_losses(posterior: gpnet.Posterior) -> tuple[Floats, Floats]:
     """The log loss if a drawn DAG were the truth, for each that was drawn, and their weights.
 
-    Where the model is right, the truth is just one more draw: its loss is one of these.
+    Where the model is correct, the truth is one more draw: its loss is one of these.
     """
     dags, weights = metrics.merged(posterior.dags, posterior.weights)
     probabilities = metrics.edge_probabilities(dags, weights)
@@ -101,7 +101,7 @@ def draw_from_prior(
 
 
 def draw_dag(prior: StructurePrior, nodes: int, seed: int) -> Dag:
-    """One draw from the prior itself: data that say nothing have log marginals of zero."""
+    """One draw from the prior itself: with log marginal likelihoods of zero."""
     others = tuple(tuple(v for v in range(nodes) if v != node) for node in range(nodes))
     space = SearchSpace(others, max_parents=nodes - 1)
     names = [str(node) for node in range(nodes)]
@@ -147,7 +147,7 @@ def _summary(by: "pd.api.typing.DataFrameGroupBy") -> Table:
 def surprise(rows: pd.DataFrame) -> float:
     """By how many standard deviations the log loss exceeds what the posteriors themselves expect.
 
-    About standard normal where the model is right, however few edges can be seen.
+    About standard normal where the model is correct, however few edges can be detected.
     """
     excess = (rows["log_loss"] - rows["log_loss_expected"]).sum()
     return float(excess / np.sqrt((rows["log_loss_sd"] ** 2).sum()))

@@ -27,7 +27,7 @@ def known(family: dict[str, Any], dataset: int) -> Known:
 
 @dataclass(frozen=True)
 class MixedNetwork(FourierNetwork):
-    """Straight lines and curves; its noise, (N,) for a mean (N,), may be of any law."""
+    """Straight lines and curves; its noise, (N,) for a mean (N,), may have any distribution."""
 
     noise: Callable[[Floats, np.random.Generator], Floats]
 
@@ -37,7 +37,7 @@ class MixedNetwork(FourierNetwork):
 
 
 def mixed(dag: Dag, rows: int, rng: np.random.Generator, noise: Callable[..., Floats]) -> Floats:
-    """Each edge a line or a curve of the study's most curved kind, with even chances."""
+    """Each edge a line or a curve of the study's most curved kind, with equal probability."""
     bent = fourier_network(dag, 1.0, rng)
     line = rng.random(dag.shape) < 0.5
     cosines, sines = bent.cosines.copy(), bent.sines.copy()

@@ -1,4 +1,4 @@
-"""Distances, log loss and honesty of every candidate, on data sets of every family.
+"""Distances, log loss and calibration of every candidate, on data sets of every family.
 
 `seconds` is no measure of a candidate: whoever comes first computes the scores that others share.
 """
@@ -22,9 +22,9 @@ PAPER = {"score": "gp", "kernel": "additive", "weight": 0.5}
 
 
 def keys(settings: Settings) -> list[Key]:
-    """Data set by data set, so that whatever was done when it is broken off is of use.
+    """Data set by data set, so that the rows of an interrupted run can be compared.
 
-    The finals come first: they are the longer, and what they share with the screening is stored.
+    The finals come first: they take longer, and what they share with the screening is stored.
     """
     most = max(max(family["datasets"]) for family in settings["families"].values())
     return [
@@ -81,7 +81,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     }
 
 
-# What it says
+# The report
 
 
 def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
@@ -91,7 +91,7 @@ def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
     for name in ("choose", "confirm"):
         mine = finals[finals["half"] == name]
         if len(mine):
-            yield _overview(mine, f"accurate evidences, the half to {name}")
+            yield _overview(mine, f"accurate scores, the half to {name}")
     for family, mine in finals.groupby("family", sort=False):
         yield _family(str(family), mine)
 
@@ -102,7 +102,7 @@ def _overview(rows: pd.DataFrame, title: str) -> Table:
     table = Table("", *families, "mean", title=f"log loss: {title}")
     losses = rows.groupby([*CANDIDATE, "family"], sort=False)["log_loss"]
     by, n_sets = losses.mean().unstack("family"), losses.size().unstack("family")
-    by = by[(n_sets == n_sets.max()).all(axis=1)]  # on the same data sets, or means say nothing
+    by = by[(n_sets == n_sets.max()).all(axis=1)]  # on the same data sets, to be comparable
     for candidate, losses in by.assign(mean=by.mean(axis=1)).sort_values("mean").iterrows():
         cells = [f"{losses[name]:.3f}" for name in (*families, "mean")]
         table.add_row(name_of(candidate), *cells)
@@ -140,7 +140,7 @@ def _family(family: str, rows: pd.DataFrame) -> Table:
 
 
 def against_paper(mine: pd.DataFrame, rows: pd.DataFrame) -> str:
-    """The difference under the same prior, paired by data set; its 95% by bootstrap over these."""
+    """The difference under the same prior, paired by data set; with a 95% bootstrap interval."""
     same = rows[(rows[list(PAPER)] == pd.Series(PAPER)).all(axis=1)]
     same = same[same["prior"] == mine["prior"].iloc[0]].set_index("dataset")["log_loss"]
     found = difference(mine.set_index("dataset")["log_loss"], same)

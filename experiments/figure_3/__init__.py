@@ -1,1 +1,1 @@
-"""The left panel of figure 3: how near draws come to the exact posterior of four nodes."""
+"""The left panel of figure 3: the K-L divergence to the exact posterior of four nodes."""

@@ -47,27 +47,27 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
         "kl": float(f"{distance(posterior, exact):.6g}"),
         "distinct": posterior.diagnosis["distinct_dags"],
         "rounds": len(posterior.diagnosis["rounds"]),
-        "exact": edges.write(np.exp(exact_law(exact))) if shown else None,
-        "probabilities": edges.write(law(posterior)) if shown else None,
+        "exact": edges.write(np.exp(exact_log_distribution(exact))) if shown else None,
+        "probabilities": edges.write(distribution(posterior)) if shown else None,
     }
 
 
-def law(posterior: gpnet.Posterior) -> Floats:
+def distribution(posterior: gpnet.Posterior) -> Floats:
     """The probability of each of `all_dags`."""
     dags, weights = metrics.merged(posterior.dags, posterior.weights)
     found = {dag.tobytes(): weight for dag, weight in zip(dags, weights, strict=True)}
     return np.array([found.get(dag.tobytes(), 0.0) for dag in all_dags(posterior.n_variables)])
 
 
-def exact_law(exact: ScoreTable) -> Floats:
+def exact_log_distribution(exact: ScoreTable) -> Floats:
     """The log probability of each of `all_dags`."""
     scores = exact.log_scores_of(all_dags(exact.n_variables))
     return np.asarray(scores - logsumexp(scores))
 
 
 def distance(posterior: gpnet.Posterior, exact: ScoreTable) -> float:
-    """The reverse K-L divergence to the law over all DAGs that the table says."""
-    return metrics.reverse_kl(law(posterior), exact_law(exact))
+    """The reverse K-L divergence to the posterior over all DAGs under the table."""
+    return metrics.reverse_kl(distribution(posterior), exact_log_distribution(exact))
 
 
 @cache
@@ -98,7 +98,7 @@ def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table]:
     means = rows.groupby(["method", "draws"])["kl"].mean()
     for method in settings["methods"]:
         table.add_row(method, *(f"{means[method, m]:.4f}" for m in draws))
-    # Of these very data, hence only where they are at hand.
+    # Of these data, hence only where they are at hand.
     for method, number in settings["published"].items() if reference.present() else ():
         cells = (f"{number['kl']}" if m == number["draws"] else "" for m in draws)
         table.add_row(f"{method}, published", *cells)

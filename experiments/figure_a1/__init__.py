@@ -1,1 +1,1 @@
-"""The paper's figure A1: whether the score tells a chain from its reverse, by nonlinearity."""
+"""The paper's figure A1: log score of a chain minus that of its reverse, by nonlinearity."""

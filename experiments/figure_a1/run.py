@@ -1,6 +1,6 @@
-"""How much better a chain scores than the chain backwards, on data that it made.
+"""The log score of a chain minus that of its reverse, on data drawn from the chain.
 
-Both have the same skeleton and no colliders, so that a score of straight lines cannot tell them
+Both have the same skeleton and no colliders, so that a linear score cannot tell them
 apart. The data are ours: weights of each edge are drawn anew, as in the paper's formula. In a chain
 that is also what the authors' generator does, which shares weights among the parents of a node.
 """
@@ -57,9 +57,9 @@ def local_scores(score: Score, data: gpnet.Dataset, dag: Dag) -> list[Evidence]:
     ]
 
 
-def total(evidences: list[Evidence]) -> float:
+def total(local: list[Evidence]) -> float:
     """The log marginal likelihood of the DAG."""
-    return float(sum(evidence.value for evidence in evidences))
+    return float(sum(evidence.value for evidence in local))
 
 
 def summary(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Reverse K-L divergence to the exact posterior, and the seconds it took with nothing known."""
+"""Reverse K-L divergence to the exact posterior, and the seconds from data to posterior."""
 
 from collections.abc import Iterator
 

@@ -1,1 +1,1 @@
-"""Which structure prior finds the networks of the simulation study, and claims what is true."""
+"""Structure priors on the simulation study: distance to the truth, and calibration."""

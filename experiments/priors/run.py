@@ -1,4 +1,4 @@
-"""Distances to the truth and honesty of claims, by score and prior, on the simulation study.
+"""Distances to the truth and calibration, by score and prior, on the simulation study.
 
 `seconds` of the first prior of a score and data set has the time of its Laplace scores; the others
 find them in the store.
@@ -29,7 +29,7 @@ def keys(settings: Settings) -> list[Key]:
         for run in range(1, settings["runs"] + 1)
         for nonlinearity in settings["lambdas"]
         for score in settings["scores"]
-        for evidence in settings["evidences"]
+        for evidence in settings["evidence_methods"]
         for prior in settings["priors"]
         if evidence != "qmc" or prior not in settings["wide"] or run <= settings["wide_runs"]
     ]

@@ -19,7 +19,7 @@ DIAGNOSES = ("sets_in_table", "sets_scored_again", "effective_share", "converged
 
 
 def keys(settings: Settings) -> list[Key]:
-    """Data set by data set, so that whatever was done when it is broken off is of use.
+    """Data set by data set, so that the rows of an interrupted run can be compared.
 
     `runs` says for each method on how many data sets, or so for each value of its parameter.
     """

@@ -1,1 +1,1 @@
-"""The paper's table 1: eleven proteins in 853 cells, and the network that biologists agree on."""
+"""The paper's table 1: eleven proteins in 853 cells, and the consensus network."""

@@ -4,14 +4,15 @@ edge("A", "B")                  A -> B, B <- A
 adjacent("A", "B")              A -- B                   A -> B or B -> A
 path("A", "B"), ancestor        A ~> B, ancestor(A, B)   a directed path leads from A to B
 compelled("A", "B")             A => B                   A -> B in every equivalent DAG
-precedes("A", "B")              A < B                    A stands in an earlier generation
+precedes("A", "B")              A < B                    A is of an earlier generation
 v_structure("A", "C", "B")      A -> C <- B              and A, B are not adjacent
 d_separated("A", "B", ["C"])    A _||_ B | C             d-separated given C
 parent_set("B", ["A", "C"])     parents(B) = {A, C}      these and no others
 blanket("B", ["A", "C"])        blanket(B) = {A, C}      the Markov blanket: these and no others
 in_blanket("A", "B")            A in blanket(B)          perhaps among others
 
-They combine by & | ~, in text by and, or, not and parentheses: `not` binds tightest, then `and`.
+All can be given to `Posterior.probability`. They combine by & | ~, in text by and, or, not and
+parentheses: `not` binds tightest, then `and`.
 A name with signs in it, or with one of these words, stands in double quotes, and "" inside for ".
 
 To add one: a class in a file here, and a line in SIGNS or WORDS, by which its text is told.
@@ -71,7 +72,27 @@ WORDS: Final[dict[str, AfterWord]] = {
 
 
 def parse(text: str, names: Sequence[str]) -> Feature:
-    """The feature that a text says of variables with these names."""
+    """The feature that a text states.
+
+    Parameters
+    ----------
+    text : str
+        As `str` of a feature, see the table of this module.
+    names : sequence of str
+        Of all variables.
+
+    Returns
+    -------
+    Feature
+        A text that cannot be read raises OptionError, with the place and examples.
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> feature = features.parse("A -> B and not B ~> C", ["A", "B", "C"])
+    >>> feature == features.edge("A", "B") & ~features.path("B", "C")
+    True
+    """
     if not isinstance(text, str):
         raise OptionError(f"feature: a text such as {EXAMPLES}, found {quote(text)}")
     signs = sorted(SIGNS, key=len, reverse=True)  # <- before <
@@ -84,57 +105,241 @@ def parse(text: str, names: Sequence[str]) -> Feature:
 
 
 def edge(parent: str, child: str) -> Feature:
-    """An edge leads from parent to child."""
+    """There is an edge from parent to child.
+
+    Parameters
+    ----------
+    parent, child : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.edge("A", "B"))
+    A -> B
+    """
     return Edge(parent, child)
 
 
 def adjacent(first: str, second: str) -> Feature:
-    """An edge joins the two, in whichever direction."""
+    """The two are adjacent: there is an edge, whichever way it points.
+
+    Parameters
+    ----------
+    first, second : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.adjacent("A", "B"))
+    A -- B
+    """
     return Adjacent(first, second)
 
 
 def path(start: str, end: str) -> Feature:
-    """A directed path of one edge or more leads from start to end."""
+    """A directed path, of one edge or more, leads from start to end.
+
+    Parameters
+    ----------
+    start, end : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.path("A", "B"))
+    A ~> B
+    """
     return Path(start, end)
 
 
 def ancestor(older: str, younger: str) -> Feature:
-    """The same as a path."""
+    """The first is an ancestor of the second; another name for `path`.
+
+    Parameters
+    ----------
+    older, younger : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.ancestor("A", "B"))
+    A ~> B
+    """
     return Path(older, younger)
 
 
 def compelled(parent: str, child: str) -> Feature:
-    """The edge stands in every DAG that is Markov equivalent."""
+    """The edge is in every Markov equivalent DAG: it is directed in the CPDAG.
+
+    Parameters
+    ----------
+    parent, child : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.compelled("A", "B"))
+    A => B
+    """
     return Compelled(parent, child)
 
 
 def precedes(earlier: str, later: str) -> Feature:
-    """The longest path that leads to the earlier is shorter than the longest to the later."""
+    """The longest directed path to the earlier is shorter than the longest one to the later.
+
+    Parameters
+    ----------
+    earlier, later : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.precedes("A", "B"))
+    A < B
+    """
     return Precedes(earlier, later)
 
 
 def v_structure(first: str, child: str, second: str) -> Feature:
-    """Both are parents of the child, and they are not adjacent."""
+    """Both are parents of the child, and they are not adjacent.
+
+    Parameters
+    ----------
+    first, child, second : str
+        Names of a parent, the child and the other parent.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.v_structure("A", "C", "B"))
+    A -> C <- B
+    """
     return VStructure(first, child, second)
 
 
 def d_separated(first: str, second: str, given: Iterable[str] = ()) -> Feature:
-    """The given, or none, d-separate the two."""
+    """The two are d-separated by the given variables, or by none.
+
+    They are conditionally independent in every distribution that is Markov to the DAG.
+
+    Parameters
+    ----------
+    first, second : str
+        Names of two variables.
+    given : list of str
+        Names of what is conditioned on.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.d_separated("A", "B", ["C"]))
+    A _||_ B | C
+    """
     return DSeparated(first, second, _names("given", given))
 
 
 def parent_set(child: str, parents: Iterable[str]) -> Feature:
-    """The child has these parents and no others."""
+    """The parents of the child are these and no others.
+
+    Parameters
+    ----------
+    child : str
+        Name of a variable.
+    parents : list of str
+        Names of its parents; empty where it has none.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.parent_set("B", ["A", "C"]))
+    parents(B) = {A, C}
+    """
     return ParentSet(child, _names("parents", parents))
 
 
 def blanket(node: str, members: Iterable[str]) -> Feature:
-    """The node's parents, children and children's other parents are these and no others."""
+    """The Markov blanket of the node consists of these and no others.
+
+    Parameters
+    ----------
+    node : str
+        Name of a variable.
+    members : list of str
+        Names of its parents, its children and their other parents.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.blanket("B", ["A", "C"]))
+    blanket(B) = {A, C}
+    """
     return BlanketSet(node, _names("members", members))
 
 
 def in_blanket(member: str, node: str) -> Feature:
-    """The member is one of the node's Markov blanket."""
+    """The member is in the Markov blanket of the node, perhaps among others.
+
+    Parameters
+    ----------
+    member, node : str
+        Names of two variables.
+
+    Returns
+    -------
+    Feature
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.in_blanket("A", "B"))
+    A in blanket(B)
+    """
     return InBlanket(member, node)
 
 

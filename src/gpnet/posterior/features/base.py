@@ -19,10 +19,39 @@ Column: TypeAlias = Callable[[str], Node]  # a variable's place by its name
 
 
 class Feature(ABC):
-    """Holds in a DAG or does not; its str is the text that parses to it."""
+    """What holds in a DAG or does not; its str is the text that parses to it.
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> feature = features.edge("A", "B") & ~features.path("B", "C")
+    >>> isinstance(feature, features.Feature), str(feature)
+    (True, 'A -> B and not B ~> C')
+    """
 
     def holds(self, dags: Dags, names: Sequence[str]) -> Answers:
-        """(m,): in which of the DAGs (m, n, n), whose nodes have these n names."""
+        """In which of the DAGs it holds.
+
+        Parameters
+        ----------
+        dags : array of bool, shape (m, n, n)
+            dag[parent, child].
+        names : sequence of str
+            Of the n nodes.
+
+        Returns
+        -------
+        array of bool, shape (m,)
+            One answer for each DAG.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gpnet import features
+        >>> dag = np.array([[0, 1], [0, 0]], dtype=bool)
+        >>> features.edge("A", "B").holds(np.array([dag, dag.T]), ["A", "B"]).tolist()
+        [True, False]
+        """
         if np.ndim(dags) != 3 or np.shape(dags)[1:] != (len(names), len(names)):
             raise OptionError(
                 f"dags: of shape (m, n, n) for n = {len(names)} names, found {np.shape(dags)}"
@@ -41,7 +70,29 @@ class Feature(ABC):
 
     @abstractmethod
     def found(self, dags: Dags, column: Column) -> Answers:
-        """(m,): in which of the DAGs it holds, all shapes checked."""
+        """What a member of the family has to define: `holds`, of arguments that are checked.
+
+        Parameters
+        ----------
+        dags : array of bool, shape (m, n, n)
+            dag[parent, child].
+        column : function
+            From the name of a variable to its column.
+
+        Returns
+        -------
+        array of bool, shape (m,)
+            One answer for each DAG.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gpnet import features
+        >>> dag = np.array([[0, 1], [0, 0]], dtype=bool)
+        >>> feature = features.edge("A", "B")
+        >>> feature.found(np.array([dag, dag.T]), ["A", "B"].index).tolist()
+        [True, False]
+        """
 
     def __and__(self, other: "Feature") -> "AllOf":
         return AllOf((*_parts(self, AllOf), *_parts(other, AllOf)))
@@ -62,12 +113,46 @@ class Feature(ABC):
 
 @dataclass(frozen=True)
 class AllOf(Feature):
-    """Each part holds."""
+    """All parts hold; made by &.
+
+    Parameters
+    ----------
+    parts : tuple of Feature
+        Two or more.
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.edge("A", "B") & features.edge("B", "C"))
+    A -> B and B -> C
+    """
 
     parts: tuple[Feature, ...]
 
     def found(self, dags: Dags, column: Column) -> Answers:
-        """The conjunction."""
+        """In which of the DAGs all parts hold.
+
+        Parameters
+        ----------
+        dags : array of bool, shape (m, n, n)
+            dag[parent, child].
+        column : function
+            From the name of a variable to its column.
+
+        Returns
+        -------
+        array of bool, shape (m,)
+            One answer for each DAG.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gpnet import features
+        >>> dag = np.array([[0, 1], [0, 0]], dtype=bool)
+        >>> feature = features.edge("A", "B") & features.adjacent("A", "B")
+        >>> feature.found(np.array([dag, dag.T]), ["A", "B"].index).tolist()
+        [True, False]
+        """
         return np.asarray(np.logical_and.reduce([p.found(dags, column) for p in self.parts]))
 
     def __str__(self) -> str:
@@ -76,12 +161,46 @@ class AllOf(Feature):
 
 @dataclass(frozen=True)
 class AnyOf(Feature):
-    """Some part holds."""
+    """Some part holds; made by |.
+
+    Parameters
+    ----------
+    parts : tuple of Feature
+        Two or more.
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(features.edge("A", "B") | features.edge("B", "A"))
+    A -> B or B -> A
+    """
 
     parts: tuple[Feature, ...]
 
     def found(self, dags: Dags, column: Column) -> Answers:
-        """The disjunction."""
+        """In which of the DAGs some part holds.
+
+        Parameters
+        ----------
+        dags : array of bool, shape (m, n, n)
+            dag[parent, child].
+        column : function
+            From the name of a variable to its column.
+
+        Returns
+        -------
+        array of bool, shape (m,)
+            One answer for each DAG.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gpnet import features
+        >>> dag = np.array([[0, 1], [0, 0]], dtype=bool)
+        >>> feature = features.edge("A", "B") | features.edge("B", "A")
+        >>> feature.found(np.array([dag, dag.T]), ["A", "B"].index).tolist()
+        [True, True]
+        """
         return np.asarray(np.logical_or.reduce([p.found(dags, column) for p in self.parts]))
 
     def __str__(self) -> str:
@@ -90,12 +209,46 @@ class AnyOf(Feature):
 
 @dataclass(frozen=True)
 class Not(Feature):
-    """The part does not hold."""
+    """The part does not hold; made by ~.
+
+    Parameters
+    ----------
+    part : Feature
+        What does not hold.
+
+    Examples
+    --------
+    >>> from gpnet import features
+    >>> print(~features.edge("A", "B"))
+    not A -> B
+    """
 
     part: Feature
 
     def found(self, dags: Dags, column: Column) -> Answers:
-        """The negation."""
+        """In which of the DAGs the part does not hold.
+
+        Parameters
+        ----------
+        dags : array of bool, shape (m, n, n)
+            dag[parent, child].
+        column : function
+            From the name of a variable to its column.
+
+        Returns
+        -------
+        array of bool, shape (m,)
+            One answer for each DAG.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from gpnet import features
+        >>> dag = np.array([[0, 1], [0, 0]], dtype=bool)
+        >>> feature = ~features.edge("A", "B")
+        >>> feature.found(np.array([dag, dag.T]), ["A", "B"].index).tolist()
+        [False, True]
+        """
         return ~self.part.found(dags, column)
 
     def __str__(self) -> str:
@@ -103,7 +256,7 @@ class Not(Feature):
 
 
 def _parts(feature: Feature, kind: type[AllOf] | type[AnyOf]) -> tuple[Feature, ...]:
-    """What it joins already, so that a & (b & c) is (a & b) & c."""
+    """What it combines already, so that a & (b & c) is (a & b) & c."""
     if not isinstance(feature, Feature):
         raise OptionError(f"features: combine them with features, found {quote(feature)}")
     return feature.parts if isinstance(feature, kind) else (feature,)

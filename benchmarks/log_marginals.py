@@ -1,4 +1,4 @@
-"""One evidence: importance sampling against the paper's bridge sampling."""
+"""One log marginal likelihood: importance sampling against the paper's bridge sampling."""
 
 from collections.abc import Iterator
 from functools import partial
