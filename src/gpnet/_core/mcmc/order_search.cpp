@@ -103,15 +103,15 @@ class Search {
 }  // namespace
 
 BestSets::BestSets(int n, bool plus_one)
-    : sets_(n), tables_(n), columns_(plus_one ? padded(n) : 1) {}
+    : nodes_(checked_nodes(n)), columns_(plus_one ? padded(n) : 1) {}
 
-void BestSets::set_node(int node, NodeSets sets) {
+BestSets::Node BestSets::tabulate(int node, NodeSets sets) const {
   const size_t n_rows = size_t{1} << sets.candidates().size();
-  std::vector<double>& table = tables_[node];
+  std::vector<double> table;
   table.assign(n_rows * columns_, -infinity);
   for (size_t i = 0; i < sets.size(); ++i) {
     const int column = columns_ == 1 ? 0 : sets.plus_one(i) < 0 ? node : sets.plus_one(i);
-    table[sets.mask(i) * columns_ + column] = sets.log_score(i);
+    table[size_t{sets.mask(i)} * columns_ + column] = sets.log_score(i);
   }
   for (size_t bit = 1; bit < n_rows; bit <<= 1) {
     for (size_t row = 0; row < n_rows; ++row) {
@@ -121,12 +121,12 @@ void BestSets::set_node(int node, NodeSets sets) {
       for (int u = 0; u < columns_; ++u) here[u] = std::max(here[u], less[u]);
     }
   }
-  sets_[node] = std::move(sets);
+  return {std::move(sets), std::move(table)};
 }
 
 double BestSets::log_best(int node, const Places& places) const {
-  const Fit fit = sets_[node].fit(places);
-  const double* row = &tables_[node][size_t{fit.before} * columns_];
+  const Fit fit = sets(node).fit(places);
+  const double* row = &nodes_[node].table[size_t{fit.before} * columns_];
   if (columns_ == 1) return row[0];
   double lane[4] = {row[node], -infinity, -infinity, -infinity};
   for (int u = 0; u < columns_; u += 4) {
