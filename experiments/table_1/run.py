@@ -2,11 +2,11 @@
 
 Sachs et al. inhibited Erk: that changed Akt, and PKA hardly. All rows share one store of scores, so
 that `seconds` of the first row of a score has the time of scoring, and the others hardly any. What
-a run that was killed in the middle of a row had scored is found by the next, and in no row's
-seconds.
+a run that was killed in the middle of a row had scored, the next finds, and nobody's seconds have.
 """
 
 from collections.abc import Iterator
+from math import nan
 from typing import Any
 
 import pandas as pd
@@ -38,12 +38,12 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     options = method["options"] | ({} if key["prior"] == OWN else {"prior": key["prior"]})
     resources = Resources(place.workers, place.folder / "sachs.sqlite")
     posterior, seconds = timed_fit(LEARNERS[method["learner"]](**options), known.data, resources)
-    found = metrics.compare(posterior.dags, posterior.weights, known.dag)
     share = posterior.diagnosis.effective_share
+    found = metrics.compare(posterior.dags, posterior.weights, known.dag)
     found |= {
         "erk_akt": float(posterior.probability("Erk -> Akt")),
         "no_erk_pka": float(posterior.probability("not Erk -> PKA")),
-        "effective_share": float("nan") if share is None else share,
+        "effective_share": nan if share is None else share,
     }
     return {
         **{name: round(found[name], DIGITS) for name in MEASURED},
@@ -53,7 +53,7 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     }
 
 
-# The report
+# What it says
 
 
 def report(rows: pd.DataFrame, settings: Settings) -> Iterator[Table | str]:
@@ -99,7 +99,7 @@ def _counts(row: dict[str, Any]) -> list[str]:
 
 
 def _other_graphs(rows: pd.DataFrame, theirs: pd.DataFrame) -> Table:
-    """CPDAGs, and skeletons."""
+    """Without directions that nobody can know, and without any."""
     table = Table(
         *("method", "prior", "CPDAG: E-SHD", "E-TP", "E-FP", "skeleton: E-SHD"),
         title="the same on equivalence classes and skeletons",
@@ -116,7 +116,7 @@ def _other_graphs(rows: pd.DataFrame, theirs: pd.DataFrame) -> Table:
 
 
 def _times(rows: pd.DataFrame, settings: Settings) -> Table:
-    """Of all rows of a model together: more than one takes by itself, if none was interrupted."""
+    """Of all rows of a model together: more than one takes by itself, if none was broken off."""
     table = Table("model", "rows", "seconds of all", "published, of one", title="run-times")
     model = rows["method"].str.split(",").str[0]
     for name, mine in rows.groupby(model, sort=False):

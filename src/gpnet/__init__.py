@@ -6,7 +6,8 @@ The public names, nothing else.
 from importlib.metadata import version
 
 from gpnet.common.errors import DataError, FileError, GpnetError, OptionError
-from gpnet.data.dataset import Dataset, check_table, load_table
+from gpnet.data.dataset import Dataset
+from gpnet.data.load import check_table, load_table
 from gpnet.inference.learn import learn
 from gpnet.posterior import features, metrics
 from gpnet.posterior.diagnosis import Diagnosis

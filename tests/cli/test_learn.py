@@ -203,7 +203,7 @@ def test_one_variable_has_no_edges(tmp_path, ask):
     pd.DataFrame({"alone": values}).to_csv(tmp_path / "one.csv", index=False)
     code, out, _ = ask("learn", tmp_path / "one.csv", *QUICK, "--out", tmp_path / "run")
     assert code == 0
-    assert "No two variables are joined" in out
+    assert "No two variables are adjacent" in out
     assert (tmp_path / "run" / "edges.csv").read_text() == "parent,child,probability,std_error\n"
 
 

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm, rankdata
 
 from gpnet.common.errors import DataError, GpnetError, OptionError
-from gpnet.data.dataset import Dataset, check_table, load_table
+from gpnet.data.dataset import Dataset
 from gpnet.data.issues import Issue
+from gpnet.data.load import check_table, load_table
 from gpnet.data.transforms import TRANSFORMS
 
 N = 30

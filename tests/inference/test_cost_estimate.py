@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gpnet
-from gpnet.data.dataset import load_table
+from gpnet.data.load import load_table
 from gpnet.inference.cost_estimate import estimate, widest_space
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings

@@ -62,13 +62,16 @@ def test_good_draws_have_converged_and_nothing_is_noted(dags):
     found = diagnose(weighted_of(dags), refine=True)
     assert found.converged
     assert found.problems == found.notes == ()
-    assert found.verdict == "Converged: 4,000 independent draws, worth 3,600 after weighting."
-    assert found.numbers["distinct_dags"] == 4
+    assert (
+        found.verdict
+        == "Converged: 4,000 independent draws, effective sample size 3,600 after weighting."
+    )
+    assert found.distinct_dags == 4
 
 
 def test_when_all_was_seen_the_verdict_says_what_is_missing(dags):
     found = diagnose(weighted_of(dags, missing_mass=0.003), refine=True)
-    assert "met 4 DAGs, holding all but about 0.3% of the posterior" in found.verdict
+    assert "found 4 unique DAGs; the missing mass is about 0.3% of the posterior" in found.verdict
 
 
 @pytest.mark.parametrize("health", [Health(0.3, 0.1, 1), Health(0.8, 0.9, 1)])
@@ -82,7 +85,9 @@ def test_poor_weights(dags, health, refine, remedy):
 
 def test_hardly_any_draws(dags):
     weighted = weighted_of(dags[:50])
-    assert "worth only 45" in diagnose(weighted, refine=True).verdict
+    assert (
+        "the effective sample size of the weights is 45" in diagnose(weighted, refine=True).verdict
+    )
     seen = replace(weighted, missing_mass=0.02)  # where nearly all were drawn, few do
     assert diagnose(seen, refine=True).converged
 
@@ -97,15 +102,15 @@ def test_too_little_time_for_curves(dags):
     found = diagnose(weighted_of(dags), refine=True, n_unfitted=3)
     assert found.converged  # no probability depends on them
     assert any("before 3 relations" in note for note in found.notes)
-    assert found.numbers["relations_unfitted"] == 3
+    assert found.relations_unfitted == 3
 
 
 def test_chains_that_agree(dags):
     found = diagnose(weighted_of(dags, n_chains=4), refine=True)
     assert found.converged
-    assert found.numbers["max_r_hat"] < 1.01
-    assert found.numbers["chains_differ_by"] < 0.08  # sd of a difference 0.02
-    assert 3000 < found.numbers["min_effective_draws"] <= 4200
+    assert found.max_r_hat < 1.01
+    assert found.chains_differ_by < 0.08  # sd of a difference 0.02
+    assert 3000 < found.min_effective_draws <= 4200
 
 
 def test_a_chain_that_stays_elsewhere(dags):
@@ -113,7 +118,7 @@ def test_a_chain_that_stays_elsewhere(dags):
     found = diagnose(weighted_of(dags, n_chains=4), refine=True)
     assert not found.converged
     assert "chains do not agree" in found.verdict
-    assert found.numbers["chains_differ_by"] == pytest.approx(0.5, abs=0.06)
+    assert found.chains_differ_by == pytest.approx(0.5, abs=0.06)
 
 
 def test_chains_that_mix_slowly(rng):
@@ -122,7 +127,7 @@ def test_chains_that_mix_slowly(rng):
     dags = np.zeros((4 * DRAWS, N, N), dtype=bool)
     dags[:, 0, 1] = (np.cumsum(changes, axis=1) % 2).astype(bool).ravel()
     found = diagnose(weighted_of(dags, n_chains=4), refine=True)
-    assert 50 < found.numbers["min_effective_draws"] < 400
+    assert 50 < found.min_effective_draws < 400
     assert not found.converged
     assert "take more draws" in found.verdict
 
@@ -131,8 +136,8 @@ def test_the_border_of_max_parents(rng):
     dags = dags_with([(0, 2), (1, 2)], 0.6, rng)
     found = diagnose(weighted_of(dags, full_space(2)), refine=True)
     share = (dags[:, :, 2].sum(axis=1) == 2).mean()
-    assert found.numbers["share_at_max_parents"] == pytest.approx(share)
-    assert found.numbers["nodes_at_max_parents"] == pytest.approx([0, 0, share, 0])
+    assert found.share_at_max_parents == pytest.approx(share)
+    assert found.nodes_at_max_parents == pytest.approx([0, 0, share, 0])
     assert found.converged  # a restriction is told, and is no failure to converge
     assert any("raise max_parents" in note and "('C')" in note for note in found.notes)
 
@@ -146,7 +151,7 @@ def test_parents_from_outside_the_candidates(rng):
     dags = dags_with([(0, 1)], 0.3, rng)
     space = SearchSpace(((), (2,), (), ()), 2, plus_one=True)
     found = diagnose(weighted_of(dags, space), refine=True)
-    assert found.numbers["share_from_outside"] == pytest.approx(dags[:, 0, 1].mean())
+    assert found.share_from_outside == pytest.approx(dags[:, 0, 1].mean())
     assert any("takes a parent from outside" in note for note in found.notes)
 
 
@@ -155,19 +160,17 @@ def test_doubtful_scores_with_their_weight(dags):
     fine = Evidence(-1.0, 0.01, "qmc")
     log_weights = np.where(dags[:, 0, 1], 0.0, -1.0)
     found = diagnose(
-        weighted_of(
-            dags, local_scores={(1, (0,)): doubtful, (1, ()): fine}, log_weights=log_weights
-        ),
+        weighted_of(dags, rescored={(1, (0,)): doubtful, (1, ()): fine}, log_weights=log_weights),
         refine=True,
     )
     share = softmax(log_weights)[dags[:, 0, 1]].sum()
-    assert found.numbers["share_with_doubtful_score"] == pytest.approx(share)
+    assert found.share_with_doubtful_score == pytest.approx(share)
     assert any(f"{share:.1%} of the weight hold one of them" in note for note in found.notes)
 
 
 def test_warnings_on_the_way_are_passed_on(dags):
     weighted = weighted_of(dags)
-    weighted = replace(weighted, chain=replace(weighted.sample, warnings=("rounding: 1e-5",)))
+    weighted = replace(weighted, sample=replace(weighted.sample, warnings=("rounding: 1e-5",)))
     found = diagnose(weighted, refine=True, warnings=["search space: no room"])
     assert found.notes[:2] == ("search space: no room", "rounding: 1e-5")
 

@@ -213,8 +213,8 @@ def test_a_chain_that_stays_has_not_seen_more(right):
         np.zeros(20_000, dtype=np.int32),
     )
     log_weights, log_target = weigh(slow, table)
-    stuck = replace(weighted, chain=slow, log_weights=log_weights, log_target=log_target)
-    as_if_new = replace(stuck, chain=replace(slow, independent=True))
+    stuck = replace(weighted, sample=slow, log_weights=log_weights, log_target=log_target)
+    as_if_new = replace(stuck, sample=replace(slow, independent=True))
     assert weigh_unique_dags(stuck).missing_mass is None  # too much for 20 000 draws
     assert (
         weigh_unique_dags(as_if_new).missing_mass == 1 / 20_000

@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 import gpnet
 from gpnet.common.errors import DataError, OptionError, OutOfTimeError, StoreError
-from gpnet.data.dataset import load_table
+from gpnet.data.load import load_table
 from gpnet.graphs.enumeration import all_dags
 from gpnet.inference.plan import make_score
 from gpnet.inference.settings import Settings

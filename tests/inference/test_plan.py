@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gpnet.common.errors import OptionError
-from gpnet.data.dataset import load_table
+from gpnet.data.load import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.inference.plan import PRIORS, SPACES, make_plan, make_score
 from gpnet.inference.settings import Settings

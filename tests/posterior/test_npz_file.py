@@ -274,7 +274,7 @@ def with_meta(members, **changed):
     ("changed", "words"),
     [
         ({"format": "other"}, ["not a posterior of gpnet"]),
-        ({"version": 3}, ["of version 3", "update gpnet"]),
+        ({"version": 4}, ["of version 4", "update gpnet"]),
         ({"version": "1"}, ["damaged", "version"]),
         ({"version": 0}, ["damaged", "version"]),
         ({"names": ["a", "b", "c", "d", "a"]}, ["damaged", "'a' more than once"]),

@@ -13,6 +13,7 @@ import pytest
 from scipy.special import logsumexp
 
 from gpnet import _core
+from gpnet.runtime.executors import Workers
 from gpnet.samplers import OrderSampler, PartitionSampler, StructureSampler
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.mcmc import ChainTables
@@ -104,7 +105,7 @@ def test_order_without_weights_is_biased():
 def test_replicas_know_their_targets():
     for space in SPACES.values():
         table = near_ties(space, 100, 3)
-        tables = ChainTables(table, 1)
+        tables = ChainTables(table, Workers())
         for seed in range(5):
             start = tables.sums.random_start(seed)[0][None]
             chain = _core.partition_chain(tables.sums, start, [1.0], 1, seed, 0.1)
@@ -124,7 +125,7 @@ def test_replicas_know_their_targets():
 
 def test_an_order_at_rest_has_its_twins_weight():
     table = near_ties(full_space(3), 1, 1)
-    sums = ChainTables(table, 1).sums
+    sums = ChainTables(table, Workers()).sums
     chain_dag = np.zeros((3, 3), dtype=bool)
     chain_dag[[2, 0], [0, 1]] = True  # 2 -> 0 -> 1: one order only
     chain = _core.order_chain(sums, chain_dag[None], [1.0], 1, 1)

@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
+from gpnet.runtime.executors import Workers
 from gpnet.samplers.mcmc import ChainTables
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.subset_tables import check_memory_of_sums, fill_tables, memory_of_sums
@@ -45,7 +46,7 @@ def twin(table, node, at, level, previous):
 @given(tables())
 def test_sums_equal_their_twins(case):
     table, at = case
-    sums = fill_tables(_core.ParentSums, table, 1)
+    sums = fill_tables(_core.ParentSums, table, Workers())
     for node, level in enumerate(at):
         for previous in {NOBODY, level - 1.0} if level else {NOBODY}:
             expected = twin(table, node, at, level, previous)
@@ -71,7 +72,7 @@ def assembled(space, scores):
 @pytest.mark.parametrize("depth", [20, 40, 500, 1000, 3000])
 def test_a_difference_that_cancels_is_summed_set_by_set(depth):
     table = assembled(full_space(3), {(2, (0, 1)): -depth, (2, (1,)): -depth - 1.0})
-    sums = fill_tables(_core.ParentSums, table, 1)
+    sums = fill_tables(_core.ParentSums, table, Workers())
     quick, exact = sums.quick(2, [0, 1, 2], 2, 1)  # 0 | 1 | 2
     assert not exact
     assert quick >= -depth
@@ -85,7 +86,7 @@ def test_no_scale_underflows_by_itself():
     at = [2, 0, 0, 2, 0, 1]
     for seed in range(50):
         table = random_table(space, 2000, seed)
-        quick, exact = fill_tables(_core.ParentSums, table, 1).quick(3, at, 2, 1)
+        quick, exact = fill_tables(_core.ParentSums, table, Workers()).quick(3, at, 2, 1)
         expected = twin(table, 3, at, 2, 1)
         assert quick == pytest.approx(expected, abs=1e-8) if exact else quick >= expected
 
@@ -93,7 +94,7 @@ def test_no_scale_underflows_by_itself():
 def test_what_is_lost_beside_a_much_better_plus_one_parent_is_found_again():
     space = SearchSpace(((), (), (), ()), 1, plus_one=True)
     table = assembled(space, {(3, ()): -1e5, (3, (0,)): 0.0, (3, (1,)): -3000.0, (3, (2,)): -9e4})
-    sums = fill_tables(_core.ParentSums, table, 1)
+    sums = fill_tables(_core.ParentSums, table, Workers())
     assert sums.log_sum(3, [5, 1, 2, 3], 3, 2) == pytest.approx(-9e4)
     assert sums.log_sum(3, [5, 2, 1, 3], 3, 2) == pytest.approx(-3000)
     assert sums.log_sum(3, [5, 1, 2, 3], 3, NOBODY) == pytest.approx(-3000)
@@ -104,7 +105,7 @@ def test_scores_by_set_follow_the_order_of_the_space():
     for plus_one in (False, True):
         space = SearchSpace(((1, 3, 4), (), (0, 1, 3, 4), (2,), (0, 3)), 3, plus_one)
         table = random_table(space, 10, 1)
-        scores = ChainTables(table, 1).set_scores()
+        scores = ChainTables(table, Workers()).set_scores()
         for node in range(5):
             inside = set(space.all_parent_sets(node))
             for mask in range(2**5):

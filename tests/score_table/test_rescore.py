@@ -4,7 +4,7 @@ import pytest
 
 import gpnet
 from gpnet.common.errors import StoreError
-from gpnet.data.dataset import load_table
+from gpnet.data.load import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.runtime.store import Source, Store
 from gpnet.score_table.rescore import Rescorer

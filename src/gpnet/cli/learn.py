@@ -20,7 +20,8 @@ from gpnet.cli.learn_options import RESOURCES, SETTINGS, SOURCE, options_of, som
 from gpnet.cli.render import print_posterior, write_report
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.common.messages import count, printable, quote
-from gpnet.data.dataset import Dataset, load_table
+from gpnet.data.dataset import Dataset
+from gpnet.data.load import load_table
 from gpnet.inference.cost_estimate import Cost, estimate
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import Plan, make_plan

@@ -27,7 +27,8 @@ from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS
 from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
-from gpnet.data.dataset import Dataset, check_table, load_table
+from gpnet.data.dataset import Dataset
+from gpnet.data.load import check_table, load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.kernels import KERNELS
 from gpnet.inference.plan import make_score

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-from gpnet.data.dataset import load_table
+from gpnet.data.load import load_table
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import NumberPair, Settings

@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "bindings/bindings.hpp"
+#include "bindings/checks.hpp"
+#include "bindings/gp_checks.hpp"
 #include "gp/cover.hpp"
 #include "gp/factor.hpp"
 #include "gp/gram.hpp"
@@ -24,7 +26,7 @@ using Release = nb::call_guard<nb::gil_scoped_release>;
 using Cube = nb::ndarray<nb::numpy, double, nb::ndim<3>, nb::c_contig>;
 
 static Cube squared_exponential_gram_array(const Vector& z, double theta, int order) {
-  if (order < 0 || order > 2) throw nb::value_error("order must be 0, 1 or 2");
+  check_between("order", order, 0, 2);
   const size_t n = z.size(), layers = order + 1;
   auto buffer = std::make_unique<double[]>(layers * n * n);
   {
@@ -47,9 +49,11 @@ static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
                             const Vector& squares) {
   std::vector<Prior> priors;
   for (const auto& one : given) priors.push_back(make_prior(one));
-  new (self) Statistics(n_rows, log_shortest, band_width, mean_sd,
-                        Form{amplitude, line, line_parameter}, priors, make_prior(noise),
-                        slope_variance, sums, squares);
+  const Form form{amplitude, line, line_parameter};
+  check_statistics(n_rows, log_shortest, band_width, mean_sd, form, priors, make_prior(noise),
+                   slope_variance, sums, squares);
+  new (self) Statistics(n_rows, log_shortest, band_width, mean_sd, form, priors,
+                        make_prior(noise), slope_variance, sums, squares);
 }
 
 using BandTuple = std::tuple<Index, Matrix, Matrix>;  // size, root, log_left
@@ -60,20 +64,31 @@ static void set_variable(Statistics& self, int index, const Rows& rows,
                          const Vector& ones, const Matrix& targets) {
   Variable variable{rows, {panel.begin(), panel.end()}, coordinates, {}, line, ones, targets};
   for (const auto& [size, root, log_left] : bands) variable.bands.push_back({size, root, log_left});
+  check_variable(self, index, variable);
   self.set(index, std::move(variable));
+}
+
+static Problem checked(const Statistics& data, int node, Parents parents, Parents lines) {
+  Problem problem{data, node, std::move(parents), std::move(lines)};
+  check_problem(problem);
+  return problem;
 }
 
 using Answer = std::tuple<double, Vector, Matrix, Index, bool>;
 
 static Answer evaluate_once(const Statistics& self, int node, Parents parents, const Vector& u,
                             int order, Parents lines) {
-  Evaluation e = evaluate({self, node, std::move(parents), std::move(lines)}, u, order);
+  const Problem problem = checked(self, node, std::move(parents), std::move(lines));
+  check_parameters("u", problem, u);
+  check_between("order", order, 0, 2);
+  Evaluation e = evaluate(problem, u, order);
   return {e.value, std::move(e.gradient), std::move(e.hessian), e.rank, e.clamped};
 }
 
 static Vector values(const Statistics& self, int node, Parents parents, const Rows& points,
                      Parents lines) {
-  const Problem problem{self, node, std::move(parents), std::move(lines)};
+  const Problem problem = checked(self, node, std::move(parents), std::move(lines));
+  check_points("points", problem, points);
   Vector result(points.rows());
   for (Index i = 0; i < points.rows(); ++i) {
     result[i] = evaluate(problem, points.row(i).transpose(), 0).value;
@@ -84,6 +99,7 @@ static Vector values(const Statistics& self, int node, Parents parents, const Ro
 // F, then D and D2 of the log lengthscale, as in factor.hpp.
 static std::tuple<Matrix, Matrix, Matrix> factor_once(const Statistics& self, int variable,
                                                       const Vector& u, double tolerance) {
+  check_factor(self, variable, u, tolerance);
   Factor f = factor(self, variable, u.data(), 2, tolerance);
   return {std::move(f.F), std::move(f.first[0]), std::move(f.second[0][0])};
 }
@@ -98,7 +114,11 @@ static ModeAnswer answer(const Mode& mode) {
 static std::pair<std::vector<ModeAnswer>, int> find_modes_once(const Statistics& self, int node,
                                                                Parents parents, const Rows& seeds,
                                                                Parents lines) {
-  const Modes modes = find_modes({self, node, std::move(parents), std::move(lines)}, seeds);
+  const Problem problem = checked(self, node, std::move(parents), std::move(lines));
+  check_points("seeds", problem, seeds);
+  expect(seeds.rows() > 0 || problem.parents.size() == 1,
+         "seeds: expected one or more, unless for one parent alone, found none");
+  const Modes modes = find_modes(problem, seeds);
   std::vector<ModeAnswer> answers;
   for (const Mode& mode : modes.found) answers.push_back(answer(mode));
   return {answers, modes.n_evaluations};
@@ -106,8 +126,11 @@ static std::pair<std::vector<ModeAnswer>, int> find_modes_once(const Statistics&
 
 static std::pair<ModeAnswer, int> climb_once(const Statistics& self, int node, Parents parents,
                                              const Vector& start, int fixed) {
+  const Problem problem = checked(self, node, std::move(parents), {});
+  check_parameters("start", problem, start);
+  check_fixed(problem, fixed);
   int n_evaluations = 0;
-  const Mode mode = climb({self, node, std::move(parents)}, start, fixed, {}, &n_evaluations);
+  const Mode mode = climb(problem, start, fixed, {}, &n_evaluations);
   return {answer(mode), n_evaluations};
 }
 
@@ -121,12 +144,28 @@ static void init_cover(Cover* self, const Statistics& data, int node, Parents pa
     modes.push_back({u, value, hessian, true, false, 0});
   }
   nb::gil_scoped_release release;
-  new (self) Cover({data, node, std::move(parents), std::move(lines)}, modes, grids);
+  const Problem problem = checked(data, node, std::move(parents), std::move(lines));
+  check_cover(problem, modes, grids);
+  new (self) Cover(problem, modes, grids);
+}
+
+static Matrix log_weights(Cover& self, const Bits& net, const Bits& shifts, int n_bits) {
+  Matrix result;
+  {
+    nb::gil_scoped_release release;
+    check_bits(self.problem(), net, shifts, n_bits);
+    result = self.log_weights(net, shifts, n_bits);
+  }
+  self.n_evaluations += static_cast<int>(result.size());  // counted by one thread at a time
+  return result;
 }
 
 static Vector profile_values(const Statistics& self, int node, Parents parents, const Vector& u,
                              int parent, const Vector& places) {
-  const Problem problem{self, node, std::move(parents)};
+  const Problem problem = checked(self, node, std::move(parents), {});
+  check_parameters("u", problem, u);
+  check_index("parent", parent, static_cast<int64_t>(problem.parents.size()));
+  check_no_nan("places", places.data(), places.size());
   const Profile profile(problem, u, parent);
   return places.unaryExpr([&](double place) { return profile.value(place); });
 }
@@ -138,7 +177,7 @@ void bind_gp(nb::module_& m) {
       .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("band_width"),
            arg("mean_sd"), arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"),
            arg("noise"), arg("slope_variance"), arg("target_sums"), arg("target_squares"))
-      .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel"),
+      .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel").noconvert(),
            arg("coordinates"), arg("bands"), arg("line"), arg("ones"), arg("targets"))
       .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
            arg("lines") = Parents{}, Release(),
@@ -157,7 +196,8 @@ void bind_gp(nb::module_& m) {
   nb::class_<Cover>(m, "Cover", "A mixture of split-t distributions over one node's target.")
       .def("__init__", &init_cover, arg("statistics"), arg("node"), arg("parents"), arg("modes"),
            arg("grids"), arg("lines") = Parents{}, nb::keep_alive<1, 2>())
-      .def("log_weights", &Cover::log_weights, arg("net"), arg("shifts"), arg("n_bits"), Release(),
+      .def("log_weights", &log_weights, arg("net").noconvert(), arg("shifts").noconvert(),
+           arg("n_bits"),
            "Log importance weights (R, m) of a digital net (m, d + 1) under shifts (R, d + 1).")
       .def_prop_ro("n_parts", &Cover::n_parts)
       .def_prop_ro("n_evaluations", [](const Cover& self) { return self.n_evaluations; });

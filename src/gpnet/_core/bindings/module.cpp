@@ -19,5 +19,6 @@ DEFINE_MODULE(GPNET_MODULE, m) {
   m.def("has_avx2", &has_avx2);
   bind_gp(m);
   bind_exact(m);
+  bind_parent_tables(m);
   bind_chains(m);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace gpnet {
 
@@ -31,7 +32,7 @@ double log_of(Wide value) { return std::log(value.mantissa) + value.exponent * M
 
 NodeWeights::NodeWeights(Mask universe, const std::vector<Mask>& sets, const double* log_weights,
                          bool keep_sets)
-    : universe_(universe) {
+    : universe_(universe), keeps_sets_(keep_sets) {
   fill_places();
   const int n_members = __builtin_popcount(universe);
   mantissas_.assign(std::size_t{1} << n_members, 0.0);
@@ -79,14 +80,22 @@ void NodeWeights::sum_over_subsets(int n_members) {
 
 // Both recursions
 
-ExactDags::ExactDags(int n_nodes) : n_(n_nodes), all_((Mask{1} << n_nodes) - 1) {
-  if (n_nodes < 1 || n_nodes > kMostNodes) throw std::invalid_argument("from 1 to 20 nodes");
+// Before anything is shifted by it.
+static int checked(int n_nodes) {
+  if (n_nodes >= 1 && n_nodes <= kMostNodes) return n_nodes;
+  throw std::invalid_argument("n_nodes: expected from 1 to " + std::to_string(kMostNodes) +
+                              ", found " + std::to_string(n_nodes));
+}
+
+ExactDags::ExactDags(int n_nodes) : n_(checked(n_nodes)), all_((Mask{1} << n_nodes) - 1) {
   nodes_.reserve(n_nodes);
 }
 
-void ExactDags::add_node(NodeWeights weights) {
-  if (static_cast<int>(nodes_.size()) == n_) throw std::invalid_argument("all nodes are there");
-  nodes_.push_back(std::move(weights));
+void ExactDags::add_node(NodeWeights weights) { nodes_.push_back(std::move(weights)); }
+
+bool ExactDags::sets_kept() const {
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [](const NodeWeights& node) { return node.keeps_sets(); });
 }
 
 void ExactDags::resize_work() {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <shared_mutex>
 #include <vector>
 
 namespace gpnet {
@@ -16,6 +17,7 @@ namespace gpnet {
 using Mask = std::uint32_t;  // a set of nodes
 
 constexpr int kMostNodes = 20;
+constexpr double kMostLogWeight = 1e7;  // either way: powers of two are kept as 32-bit integers
 constexpr int kNothing = -(1 << 30);  // the exponent of a sum that has no term
 
 // 2^e for e up to 1023; 0 where it would not be a normal number.
@@ -54,6 +56,7 @@ class NodeWeights {
     Wide weight;
   };
   const std::vector<Set>& sets() const { return sets_; }  // heaviest first
+  bool keeps_sets() const { return keeps_sets_; }
   Mask universe() const { return universe_; }
 
  private:
@@ -62,6 +65,7 @@ class NodeWeights {
   void sum_over_subsets(int n_members);
 
   Mask universe_;
+  bool keeps_sets_;
   std::vector<Mask> low_, high_;  // where the members of S stand in the universe
   std::vector<double> mantissas_;  // by place: those of A, then
   std::vector<int> exponents_;     // its exponents
@@ -79,6 +83,7 @@ class ExactDags {
   explicit ExactDags(int n_nodes);
 
   void add_node(NodeWeights weights);
+  int n_added() const { return static_cast<int>(nodes_.size()); }
 
   // Z for all sets; returns the steps done so far, out of 3^n. Call until all are.
   std::int64_t forward(std::int64_t n_steps);
@@ -86,6 +91,12 @@ class ExactDags {
   std::int64_t backward(std::int64_t n_steps);
   // The weights of the last layer; draws need them.
   void prepare_draws();
+
+  bool forward_done() const { return next_forward_ > all_; }
+  bool backward_done() const { return n_pulled_ > all_; }
+  bool any_dag() const { return sums_[all_].sum > 0.0; }  // has a weight; needs Z
+  bool sets_kept() const;
+  bool draws_prepared() const { return !last_layer_.empty(); }
 
   int n_nodes() const { return n_; }
   double log_normaliser() const;
@@ -100,6 +111,8 @@ class ExactDags {
   const NodeWeights& node(int v) const { return nodes_[v]; }
   const std::vector<double>& last_layer() const { return last_layer_; }
   double last_layer_noise() const { return last_layer_noise_; }
+
+  mutable std::shared_mutex in_use;  // for who lets threads at it
 
  private:
   struct Sum {

@@ -141,7 +141,7 @@ void Cover::cover_shoulder(const Mode& mode, Index axis, const std::vector<doubl
   add(SplitT(problem_, top, 1.0, 2.0));
 }
 
-Matrix Cover::log_weights(const Bits& net, const Bits& shifts, int n_bits) {
+Matrix Cover::log_weights(const Bits& net, const Bits& shifts, int n_bits) const {
   const double unit = std::ldexp(1.0, -n_bits);
   Matrix result(shifts.rows(), net.rows());
   std::vector<double> uniforms(net.cols());
@@ -157,7 +157,6 @@ Matrix Cover::log_weights(const Bits& net, const Bits& shifts, int n_bits) {
       result(r, i) = evaluate(problem_, u, 0).value - log_density(u);
     }
   }
-  n_evaluations += static_cast<int>(result.size());
   return result;
 }
 

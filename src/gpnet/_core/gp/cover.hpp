@@ -28,11 +28,12 @@ class Cover {
         const std::vector<std::vector<double>>& grids);
 
   // Row r: log weights of the points of a digital net (m x (d + 1)) under shift r (R x (d + 1)).
-  // The first coordinate chooses the part, the others the place.
-  Matrix log_weights(const Bits& net, const Bits& shifts, int n_bits);
+  // The first coordinate chooses the part, the others the place. Each weight is an evaluation.
+  Matrix log_weights(const Bits& net, const Bits& shifts, int n_bits) const;
 
   double log_density(const Vector& u) const;
   Index n_parts() const { return static_cast<Index>(parts_.size()); }
+  const Problem& problem() const { return problem_; }
   int n_evaluations = 0;
 
  private:

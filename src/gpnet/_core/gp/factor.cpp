@@ -20,7 +20,8 @@ Place place(const Statistics& data, const Variable& variable, double u, int orde
   const double steps = (u - data.log_shortest) / data.band_width;
   Place at;
   at.clamped = !(steps >= 0 && steps <= n_bands);
-  const double inside = std::min(std::max(steps, 0.0), static_cast<double>(n_bands));
+  // 0 for nan as well, which is no band.
+  const double inside = steps > 0 ? std::min(steps, static_cast<double>(n_bands)) : 0.0;
   at.band = std::min(static_cast<int>(inside), n_bands - 1);
   const double x = 2 * (inside - at.band) - 1;
   const Index K = variable.bands[at.band].root.cols();

@@ -51,6 +51,8 @@ class Statistics {
   Statistics(const Statistics&) = delete;
 
   void set(int index, Variable variable);
+  bool is_set(int index) const { return !variables[index].bands.empty(); }
+  int n_variables() const { return static_cast<int>(variables.size()); }
 
   // Q_i'Q_j for j < i, to the sizes that the two bands need; computed when first asked for.
   const Matrix& cross(int i, int band_i, int j, int band_j) const;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "mcmc/ordering.hpp"
+
 namespace gpnet {
 
 namespace {
@@ -15,16 +17,11 @@ constexpr double forbidden = -1e9;
 class Search {
  public:
   Search(const BestSets& best, uint64_t seed)
-      : best_(best),
-        n_(best.n_nodes()),
-        order_(n_),
-        at_(places_for(n_)),
-        terms_(n_),
-        random_(seed) {
-    std::iota(order_.begin(), order_.end(), 0);
-    for (int i = n_ - 1; i > 0; --i) std::swap(order_[i], order_[random_.below(i + 1)]);
-    for (int i = 0; i < n_; ++i) at_[order_[i]] = i;
-    for (int node = 0; node < n_; ++node) score(node);
+      : best_(best), n_(best.n_nodes()), ordering_(n_), random_(seed) {
+    std::vector<int> order(n_);
+    std::iota(order.begin(), order.end(), 0);
+    for (int i = n_ - 1; i > 0; --i) std::swap(order[i], order[random_.below(i + 1)]);
+    arrange(order);
     keep();
   }
 
@@ -32,19 +29,17 @@ class Search {
     for (int64_t i = 0; i < n_iterations; ++i) {
       const double done = static_cast<double>(i) / n_iterations;
       relocate(random_.below(n_), hot * std::pow(cold / hot, done));
-      if (total() > best_total_) keep();
+      if (ordering_.total() > best_total_) keep();
     }
   }
 
   void climb() {
-    order_ = best_order_;
-    for (int i = 0; i < n_; ++i) at_[order_[i]] = i;
-    for (int node = 0; node < n_; ++node) score(node);
+    arrange(best_order_);
     for (bool better = true; better;) {
       better = false;
       for (int node = 0; node < n_; ++node) {
         relocate(node, infinity);
-        if (total() <= best_total_ + 1e-9) continue;  // more than rounding
+        if (ordering_.total() <= best_total_ + 1e-9) continue;  // more than rounding
         keep();
         better = true;
       }
@@ -66,44 +61,31 @@ class Search {
   }
 
  private:
-  void score(int node) {
-    terms_[node] = std::max(forbidden, best_.log_best(node, {at_.data(), at_[node], nobody}));
+  double term(int node, const Places& places) const {
+    return std::max(forbidden, best_.log_best(node, places));
   }
-  double total() const { return std::accumulate(terms_.begin(), terms_.end(), 0.0); }
+  void arrange(const std::vector<int>& order) {
+    ordering_.arrange(order, [&](int v, const Places& places) { return term(v, places); });
+  }
   void keep() {
-    best_order_ = order_;
-    best_total_ = total();
-  }
-
-  void exchange(int place) {
-    const int a = order_[place], b = order_[place + 1];
-    order_[place] = b;
-    order_[place + 1] = a;
-    at_[b] = place;
-    at_[a] = place + 1;
-    score(b);
-    score(a);
+    best_order_ = ordering_.order();
+    best_total_ = ordering_.total();
   }
 
   void relocate(int node, double beta) {
-    for (int i = static_cast<int>(at_[node]); i > 0; --i) exchange(i - 1);
-    totals_.assign(n_, 0.0);
-    for (int i = 0; i < n_; ++i) {
-      totals_[i] = total();
-      if (i + 1 < n_) exchange(i);
-    }
-    const int place = choose(beta);
-    for (int i = n_ - 1; i > place; --i) exchange(i - 1);
+    ordering_.relocate(
+        node, [&](int v, const Places& places) { return term(v, places); },
+        [&](const std::vector<double>& totals) { return choose(totals, beta); });
   }
 
   // Gumbel's trick: the largest of beta * total + noise; without noise at beta = infinity.
-  int choose(double beta) {
+  int choose(const std::vector<double>& totals, double beta) {
     int chosen = 0;
     double most = -infinity;
     for (int i = 0; i < n_; ++i) {
       const double noise = std::isinf(beta) ? 0.0 : -std::log(-random_.log_uniform()) / beta;
-      if (totals_[i] + noise > most) {
-        most = totals_[i] + noise;
+      if (totals[i] + noise > most) {
+        most = totals[i] + noise;
         chosen = i;
       }
     }
@@ -112,8 +94,8 @@ class Search {
 
   const BestSets& best_;
   int n_;
-  std::vector<int> order_, best_order_;
-  std::vector<double> at_, terms_, totals_;
+  Ordering ordering_;
+  std::vector<int> best_order_;
   double best_total_ = -infinity;
   Random random_;
 };
@@ -121,15 +103,15 @@ class Search {
 }  // namespace
 
 BestSets::BestSets(int n, bool plus_one)
-    : sets_(n), tables_(n), columns_(plus_one ? padded(n) : 1) {}
+    : nodes_(checked_nodes(n)), columns_(plus_one ? padded(n) : 1) {}
 
-void BestSets::set_node(int node, NodeSets sets) {
+BestSets::Node BestSets::tabulate(int node, NodeSets sets) const {
   const size_t n_rows = size_t{1} << sets.candidates().size();
-  std::vector<double>& table = tables_[node];
+  std::vector<double> table;
   table.assign(n_rows * columns_, -infinity);
   for (size_t i = 0; i < sets.size(); ++i) {
     const int column = columns_ == 1 ? 0 : sets.plus_one(i) < 0 ? node : sets.plus_one(i);
-    table[sets.mask(i) * columns_ + column] = sets.log_score(i);
+    table[size_t{sets.mask(i)} * columns_ + column] = sets.log_score(i);
   }
   for (size_t bit = 1; bit < n_rows; bit <<= 1) {
     for (size_t row = 0; row < n_rows; ++row) {
@@ -139,12 +121,12 @@ void BestSets::set_node(int node, NodeSets sets) {
       for (int u = 0; u < columns_; ++u) here[u] = std::max(here[u], less[u]);
     }
   }
-  sets_[node] = std::move(sets);
+  return {std::move(sets), std::move(table)};
 }
 
 double BestSets::log_best(int node, const Places& places) const {
-  const Fit fit = sets_[node].fit(places);
-  const double* row = &tables_[node][size_t{fit.before} * columns_];
+  const Fit fit = sets(node).fit(places);
+  const double* row = &nodes_[node].table[size_t{fit.before} * columns_];
   if (columns_ == 1) return row[0];
   double lane[4] = {row[node], -infinity, -infinity, -infinity};
   for (int u = 0; u < columns_; u += 4) {

@@ -9,17 +9,24 @@ namespace gpnet {
 // u; in the column of the node itself, those without one.
 class BestSets {
  public:
-  BestSets(int n, bool plus_one);
-  void set_node(int node, NodeSets sets);
+  struct Node {
+    NodeSets sets;
+    std::vector<double> table;  // (2^m, columns)
+  };
 
-  int n_nodes() const { return static_cast<int>(sets_.size()); }
-  const NodeSets& sets(int node) const { return sets_[node]; }
+  BestSets(int n, bool plus_one);
+  Node tabulate(int node, NodeSets sets) const;
+  void set_node(int node, Node tabulated) { nodes_[node] = std::move(tabulated); }
+  bool is_set(int node) const { return !nodes_[node].table.empty(); }
+  bool plus_one() const { return columns_ > 1; }
+
+  int n_nodes() const { return static_cast<int>(nodes_.size()); }
+  const NodeSets& sets(int node) const { return nodes_[node].sets; }
   double log_best(int node, const Places& places) const;
 
  private:
-  std::vector<NodeSets> sets_;
-  std::vector<std::vector<double>> tables_;  // (2^m, columns)
-  int columns_;
+  std::vector<Node> nodes_;
+  int columns_;  // 1 without plus-one parents
 };
 
 // Nodes move one by one to a place drawn in proportion to score^beta while beta grows, then to

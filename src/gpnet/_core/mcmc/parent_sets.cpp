@@ -2,14 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace gpnet {
+
+namespace {
+
+template <class Small, class Large>
+Small narrowed(Large value, const char* what) {
+  const auto small = static_cast<Small>(value);
+  if (static_cast<Large>(small) == value) return small;
+  throw std::out_of_range(std::string(what) + ": too large a number, " + std::to_string(value));
+}
+
+}  // namespace
+
+int checked_nodes(int n_nodes) {
+  if (n_nodes >= 1 && n_nodes <= most_nodes) return n_nodes;
+  throw std::invalid_argument("n_nodes: expected from 1 to " + std::to_string(most_nodes) +
+                              ", found " + std::to_string(n_nodes));
+}
 
 NodeSets::NodeSets(std::vector<int> candidates, size_t n_sets, const uint64_t* masks,
                    const int32_t* plus_one, const double* log_scores)
     : candidates_(std::move(candidates)) {
   std::vector<uint32_t> order;
+  narrowed<uint32_t>(n_sets, "sets");
   for (size_t i = 0; i < n_sets; ++i) {
     if (log_scores[i] > -infinity) order.push_back(static_cast<uint32_t>(i));
   }
@@ -20,10 +39,17 @@ NodeSets::NodeSets(std::vector<int> candidates, size_t n_sets, const uint64_t* m
   plus_one_.reserve(order.size());
   log_scores_.reserve(order.size());
   for (const uint32_t i : order) {
-    masks_.push_back(static_cast<uint32_t>(masks[i]));
-    plus_one_.push_back(static_cast<int16_t>(plus_one[i]));
+    masks_.push_back(narrowed<uint32_t>(masks[i], "masks"));
+    plus_one_.push_back(narrowed<int16_t>(plus_one[i], "plus_one"));
     log_scores_.push_back(log_scores[i]);
   }
+}
+
+bool NodeSets::contains(uint32_t mask, int plus_one) const {
+  for (size_t i = 0; i < size(); ++i) {
+    if (masks_[i] == mask && plus_one_[i] == plus_one) return true;
+  }
+  return false;
 }
 
 size_t NodeSets::best(const Places& places) const {

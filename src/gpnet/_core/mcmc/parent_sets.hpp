@@ -11,6 +11,12 @@ namespace gpnet {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nobody = -infinity;  // the place of a layer that is not there
+constexpr int most_nodes = std::numeric_limits<int16_t>::max();  // as a plus-one parent is stored
+constexpr int most_candidates = 31;     // of a node: sets of them are masks of 32 bits
+constexpr double most_log_score = 3e8;  // either way: powers of two are kept as integers
+
+// The number itself where the tables can have so many nodes, else std::invalid_argument.
+int checked_nodes(int n_nodes);
 
 // Where nodes stand, at[u]; padded, see `places_for`. A set fits if all its members stand before
 // `level` and, where there is a layer `previous`, one of them stands just there. Nobody stands
@@ -42,6 +48,7 @@ class NodeSets {
   uint32_t mask(size_t i) const { return masks_[i]; }
   int plus_one(size_t i) const { return plus_one_[i]; }
   double log_score(size_t i) const { return log_scores_[i]; }
+  bool contains(uint32_t mask, int plus_one) const;
 
   Fit fit(const Places& places) const {
     Fit found;

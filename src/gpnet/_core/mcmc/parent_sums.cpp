@@ -57,16 +57,12 @@ void add_row(double* row, int* exponent, const double* other, int other_exponent
 
 }  // namespace
 
-ParentSums::ParentSums(int n, bool plus_one) : nodes_(n), columns_(plus_one ? padded(n) : 1) {}
-
-void ParentSums::set_node(int index, NodeSets sets) {
-  nodes_[index].sets = std::move(sets);
-  fill(index);
-}
+ParentSums::ParentSums(int n, bool plus_one)
+    : nodes_(checked_nodes(n)), columns_(plus_one ? padded(n) : 1) {}
 
 // The scores into rows, each to its own scale, then the sums over subsets, bit by bit.
-void ParentSums::fill(int index) {
-  Node& node = nodes_[index];
+ParentSums::Node ParentSums::tabulate(int index, NodeSets given) const {
+  Node node{std::move(given), {}, {}};
   const NodeSets& sets = node.sets;
   const size_t n_rows = size_t{1} << sets.candidates().size();
   node.table.assign(n_rows * columns_, 0.0);
@@ -88,6 +84,7 @@ void ParentSums::fill(int index) {
               &node.table[(row ^ bit) * columns_], node.exponents[row ^ bit], columns_);
     }
   }
+  return node;
 }
 
 LogSum ParentSums::quick(int index, const Places& places) const {

@@ -1,6 +1,8 @@
 // Sums of scores over the parent sets that fit, in a time that does not grow with their number.
 #pragma once
 
+#include <utility>
+
 #include "mcmc/parent_sets.hpp"
 
 namespace gpnet {
@@ -16,8 +18,17 @@ struct LogSum {
 // largest of its row is lost, and a sum that might have lost something tells so.
 class ParentSums {
  public:
+  struct Node {
+    NodeSets sets;
+    std::vector<double> table;   // (2^m, columns)
+    std::vector<int> exponents;  // (2^m,)
+  };
+
   ParentSums(int n, bool plus_one);
-  void set_node(int node, NodeSets sets);
+  Node tabulate(int node, NodeSets sets) const;
+  void set_node(int node, Node tabulated) { nodes_[node] = std::move(tabulated); }
+  bool is_set(int node) const { return !nodes_[node].table.empty(); }
+  bool plus_one() const { return columns_ > 1; }
 
   int n_nodes() const { return static_cast<int>(nodes_.size()); }
   const NodeSets& sets(int node) const { return nodes_[node].sets; }
@@ -29,13 +40,6 @@ class ParentSums {
   double log_sum(int node, const Places& places) const;
 
  private:
-  struct Node {
-    NodeSets sets;
-    std::vector<double> table;   // (2^m, columns)
-    std::vector<int> exponents;  // (2^m,)
-  };
-
-  void fill(int index);
   LogSum within(const Node& node, int own, uint32_t before, const Places& places) const;
   LogSum through_layer(const Node& node, uint32_t before, const Places& places) const;
   LogSum difference(const Node& node, int own, const Fit& fit, const Places& places) const;

@@ -75,8 +75,8 @@ double log_probability_of_order(const uint8_t* dag, int n, const std::vector<int
 }
 
 bool trade(Replica& one, Replica& other, Random& random) {
-  auto& partition = static_cast<PartitionReplica&>(one);
-  auto& ordered = static_cast<OrderReplica&>(other);
+  auto& partition = dynamic_cast<PartitionReplica&>(one);  // std::bad_cast for another kind
+  auto& ordered = dynamic_cast<OrderReplica&>(other);
   const int n = static_cast<int>(ordered.order().size());
   Edges mine(static_cast<size_t>(n) * n, 0), theirs(static_cast<size_t>(n) * n, 0);
   partition.draw(random, mine.data());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <vector>
 
 #include "mcmc/parent_sums.hpp"
@@ -54,11 +55,15 @@ class Chain {
   int64_t n_draws_in(int64_t n_steps, int64_t thin) const { return (since_draw_ + n_steps) / thin; }
   void run(int64_t n_steps, int64_t thin, uint8_t* dags, double* log_scores);
 
+  int64_t since_draw() const { return since_draw_; }  // steps
+
   const Tally& tally() const { return tallies_[0]; }
   int64_t n_terms() const;
   const Tally& exchanges() const { return exchanges_; }
   double log_target() const { return replicas_[0]->log_target(); }
   int n_nodes() const { return n_; }
+
+  mutable std::shared_mutex in_use;  // for who lets threads at it
 
  private:
   void exchange();

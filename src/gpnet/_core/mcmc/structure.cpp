@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "mcmc/reversal.hpp"
 
@@ -11,12 +14,17 @@ namespace {
 enum Move : size_t { added, deleted, turned, reversed };
 }
 
-SetScores::SetScores(int n, int max_parents) : n_(n), max_parents_(max_parents), nodes_(n) {}
+SetScores::SetScores(int n, int max_parents)
+    : n_(checked_nodes(n)), max_parents_(max_parents), nodes_(n) {
+  if (max_parents >= 0 && max_parents <= most_nodes) return;
+  throw std::invalid_argument("max_parents: expected from 0 to " + std::to_string(most_nodes) +
+                              ", found " + std::to_string(max_parents));
+}
 
 void SetScores::set_node(int index, const std::vector<int>& candidates,
                          const std::vector<int>& plus_one_parents, size_t n_sets,
                          const double* log_scores) {
-  Node& node = nodes_[index];
+  Node node;
   node.m = static_cast<int>(candidates.size());
   // Larger numbers than there are sets are never asked for: max_parents keeps k small.
   for (int a = static_cast<int>(choose_.size()); a <= node.m; ++a) {
@@ -35,7 +43,20 @@ void SetScores::set_node(int index, const std::vector<int>& candidates,
     const int64_t outside = k > 0 ? n_plus_one * choose(node.m, k - 1) : 0;
     node.offsets.push_back(node.offsets.back() + choose(node.m, k) + outside);
   }
+  if (node.offsets.back() != static_cast<int64_t>(n_sets)) {
+    throw std::invalid_argument("log_scores: expected " + std::to_string(node.offsets.back()) +
+                                " entries, one for each set, found " + std::to_string(n_sets));
+  }
   node.log_scores.assign(log_scores, log_scores + n_sets);
+  nodes_[index] = std::move(node);
+}
+
+bool SetScores::has_candidates(int node, const std::vector<int>& candidates) const {
+  if (nodes_[node].m != static_cast<int>(candidates.size())) return false;
+  for (int j = 0; j < nodes_[node].m; ++j) {
+    if (nodes_[node].place[candidates[j]] != j) return false;
+  }
+  return true;
 }
 
 int64_t SetScores::choose(int n, int k) const { return k > n ? 0 : choose_[n][k]; }

@@ -9,8 +9,12 @@ namespace gpnet {
 class SetScores {
  public:
   SetScores(int n, int max_parents);
+  // As many log scores as there are sets, else std::invalid_argument.
   void set_node(int node, const std::vector<int>& candidates,
                 const std::vector<int>& plus_one_parents, size_t n_sets, const double* log_scores);
+  bool is_set(int node) const { return !nodes_[node].offsets.empty(); }
+  int n_nodes() const { return n_; }
+  bool has_candidates(int node, const std::vector<int>& candidates) const;
   // -inf outside the space.
   double log_score(int node, const uint8_t* dag) const;
 

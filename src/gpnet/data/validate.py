@@ -1,0 +1,100 @@
+"""All checks of a table together: cells, then transformed values, then columns side by side."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gpnet.common.errors import DataError, OptionError
+from gpnet.common.messages import one_of, quote
+from gpnet.common.types import Floats
+from gpnet.data import checks
+from gpnet.data.issues import Column, Issue
+from gpnet.data.standardise import standardise
+from gpnet.data.transforms import TRANSFORMS
+
+
+def check_choice(option: str, value: object, choices: Iterable[str]) -> None:
+    """Refuse what is not among the choices."""
+    if not isinstance(value, str) or value not in choices:
+        raise OptionError(f"{option} {quote(value)}: expected {one_of(choices)}")
+
+
+def column_name(label: Any) -> str:
+    """A label as text, white space around it taken off; one that is missing is no name."""
+    missing = pd.api.types.is_scalar(label) and pd.isna(label)
+    return "" if missing else str(label).strip()
+
+
+def columns_of(values: Any, names: Iterable[Any]) -> list[Column]:
+    """The columns of an array (N, n), named."""
+    array, labels = np.asarray(values), tuple(names)
+    if array.ndim != 2 or array.shape[1] != len(labels) or array.dtype.kind not in "fiu":
+        raise DataError(
+            f"expected an array of numbers with a column for each of {len(labels)} names, found "
+            f"{array.dtype} of shape {array.shape}. Remedy: give values (N, n) and n names"
+        )
+    return [
+        Column(column_name(label), np.asarray(column, dtype=float))
+        for label, column in zip(labels, array.T, strict=True)
+    ]
+
+
+def refuse_errors(found: Sequence[Issue]) -> None:
+    """A DataError that lists all errors, one a line."""
+    errors = [issue.sentence for issue in found if issue.level == "error"]
+    if errors:
+        raise DataError("\n".join(errors))
+
+
+def validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Issue]]:
+    """The transformed values of the columns whose cells are sound, and all findings."""
+    found = checks.shape(columns) + checks.names(columns)
+    sound = []
+    for column in columns:
+        answers = [check(column) for check in checks.CELL_CHECKS]
+        answers.append(checks.outside(column, transform, above=TRANSFORMS[transform].above))
+        problems = [problem for problem in answers if problem]
+        found += problems
+        if not any(problem.level == "error" for problem in problems):
+            sound.append(column)
+    if not sound or len(sound[0].numbers) < 2:
+        return np.empty((0, 0)), found
+    # Adding 0 makes one value of -0 and 0, and always makes a copy.
+    apply = TRANSFORMS[transform].apply
+    transformed = [replace(column, numbers=apply(column.numbers) + 0.0) for column in sound]
+    values = np.column_stack([column.numbers for column in transformed])
+    return values, found + _validate_values(
+        transformed, values, _outlier_transforms(sound, transform)
+    )
+
+
+def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:
+    """Transforms that would draw outliers in and that every column admits."""
+    if transform != "none":
+        return ["rank-normal"]
+    lowest = min(column.numbers.min() for column in columns)
+    return [name for name in ("log2", "rank-normal") if lowest > TRANSFORMS[name].above]
+
+
+def _validate_values(
+    columns: Sequence[Column], values: Floats, tamers: Sequence[str]
+) -> list[Issue]:
+    found, usable = [], {}
+    standard = standardise(values)
+    for j, column in enumerate(columns):
+        spread, scale = standard.spread[j], standard.scale[j]
+        problem = checks.no_spread(column, spread=spread, scale=scale)
+        if problem:
+            found.append(problem)
+            continue
+        usable[j] = replace(column, numbers=standard.values[:, j])
+        answers = [check(usable[j]) for check in checks.VALUE_CHECKS]
+        answers.append(checks.outliers(usable[j], tamers))
+        found += [problem for problem in answers if problem]
+    same = checks.copies([columns[j] for j in usable])
+    copied = {name for finding in same for name in finding.columns[1:]}
+    distinct = [column for column in usable.values() if column.name not in copied]
+    return found + same + checks.correlated(distinct)
