@@ -60,7 +60,7 @@ def test_the_most_probable_parents_with_each_edge():
     assert relations_to_fit(dags, weights) == [
         (1, (0,)),  # for 0 -> 1
         (1, (0, 2)),  # for 2 -> 1
-        (2, (3,)),  # 1 -> 2 is not worth it
+        (2, (3,)),  # 1 -> 2 is too improbable
         (3, (0, 2)),  # for 0 -> 3, and for 2 -> 3 as well
     ]
 

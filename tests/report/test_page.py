@@ -69,12 +69,12 @@ def test_edges_are_those_of_the_posterior():
 def test_pairs_are_those_of_the_cpdag():
     posterior = enumerated(4)
     frame = posterior.cpdag_probabilities().set_index(["a", "b"])
-    for a, b, joined, there, back, undirected in contents(posterior)["pairs"]:
+    for a, b, adjacent, there, back, undirected in contents(posterior)["pairs"]:
         row = frame.loc["ABCD"[a], "ABCD"[b]]
         assert there[:2] == pytest.approx([row.directed, row.directed_std_error])
         assert back[0] == pytest.approx(row.reversed)
         assert undirected[0] == pytest.approx(row.undirected)
-        assert joined[0] == pytest.approx(row.directed + row.reversed + row.undirected)
+        assert adjacent[0] == pytest.approx(row.directed + row.reversed + row.undirected)
 
 
 def unpacked(record, n):
