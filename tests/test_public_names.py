@@ -14,15 +14,19 @@ def test_public_names():
     assert sorted(gpnet.__all__) == [
         "DataError",
         "Dataset",
+        "Diagnosis",
+        "Estimate",
         "FileError",
         "GpnetError",
         "OptionError",
         "Posterior",
         "__version__",
         "check_table",
+        "features",
         "learn",
         "load",
         "load_table",
+        "metrics",
         "simulate",
     ]
     for name in gpnet.__all__:
