@@ -26,7 +26,7 @@ import pytest
 
 from gpnet.gp import fast
 from gpnet.gp.components import squared_exponential
-from gpnet.gp.evidence import EVIDENCES
+from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import Additive
 from gpnet.gp.priors import Hyperpriors
@@ -268,7 +268,7 @@ def test_each_from_its_own_bases(monkeypatch, kernel):
             patch.setattr(fast, "_core", core)
             patch.setattr("gpnet.gp.evidence.qmc._core", core)
             modes = one if m is models[0] else other
-            evidences.append(EVIDENCES["qmc"]().estimate(m.target(2, (0, 1)), modes, (1,)))
+            evidences.append(EVIDENCE_METHODS["qmc"]().estimate(m.target(2, (0, 1)), modes, (1,)))
     for a, b in zip(one, other, strict=True):
         close([a.u, b.u], 1e-5)
         close([a.value, b.value], 1e-8)

@@ -62,7 +62,7 @@ def test_views_show_classes_and_pairs(show, html, posterior):
     set_threshold(shown, 0.5)
     joined = posterior.adjacency_probabilities().to_numpy()
     n_joined = (joined >= 0.5).sum() / 2
-    for view in ("Joined", "Equivalence (CPDAG)"):
+    for view in ("Adjacent", "Equivalence (CPDAG)"):
         shown.locator("#controls").get_by_role("button", name=view).click()
         assert edges_shown(shown) == n_joined
     heads = shown.locator(".network .edge .head[d]").count()
@@ -175,7 +175,7 @@ def test_the_query_is_the_probability_of_the_posterior(show, kind):
     )
     shown = show(page(posterior))
     first, how, second = shown.locator("#ask select").all()
-    for sign, value in (("~>", "path"), ("->", "edge"), ("--", "joined")):
+    for sign, value in (("~>", "path"), ("->", "edge"), ("--", "adjacent")):
         how.select_option(value)
         for a, b in ((0, 6), (1, 2), (6, 0)):
             first.select_option(str(a))
