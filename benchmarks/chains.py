@@ -26,7 +26,7 @@ from gpnet.score_table.subset_tables import memory_of_sums
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import FullSpace
-from gpnet.stats.mcmc import effective_draws
+from gpnet.stats.convergence import effective_draws
 from gpnet.structure_priors import UniformPrior
 
 PROTOTYPE = Path(__file__).parents[2] / "shared" / "prototype" / "partition_mcmc.py"

@@ -77,9 +77,9 @@ def test_truths_of_other_data_sets_are_noticed():
 def test_dags_are_drawn_from_the_structure_prior():
     """Mean number of edges within 4 standard errors of that over all 543 DAGs: 1 in 15 000."""
     prior, n_edges = structure_prior("edges:1", 4), all_dags(4).sum(axis=(1, 2))
-    prior = np.exp(-n_edges) / np.exp(-n_edges).sum()
-    mean = prior @ n_edges
-    sd = np.sqrt(prior @ (n_edges - mean) ** 2)
+    probability = np.exp(-n_edges) / np.exp(-n_edges).sum()
+    mean = probability @ n_edges
+    sd = np.sqrt(probability @ (n_edges - mean) ** 2)
     drawn = [draw_dag(prior, 4, seed).sum() for seed in range(400)]
     assert abs(np.mean(drawn) - mean) < 4 * sd / np.sqrt(400)
     assert abs(np.mean(drawn) - n_edges.mean()) > 4 * sd / np.sqrt(400)  # not from all alike

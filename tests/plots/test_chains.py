@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpnet.stats.mcmc import draws_by_chain, split_r_hat
+from gpnet.stats.convergence import draws_by_chain, split_r_hat
 from tests.plots.drawn import everything
 from tests.posteriors import thinned
 

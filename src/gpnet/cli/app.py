@@ -49,7 +49,7 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             say(err, "gpnet:", "interrupted", style="bold red")
             raise typer.Exit(130) from None
-        except OSError as error:  # what no door foresaw: it lies outside all the same
+        except OSError as error:  # of the system, not foreseen above
             where = f"{error.filename}: " if error.filename else ""
             if not where:  # stdout itself, most likely: what is left to print goes nowhere
                 out.on_broken_pipe()

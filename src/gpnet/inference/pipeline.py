@@ -11,10 +11,10 @@ from scipy.special import logsumexp, softmax
 
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.inference.diagnostics import diagnose
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.plan import Plan
+from gpnet.inference.verdict import diagnose
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior

@@ -1,7 +1,7 @@
 """Plots of a posterior, drawn by matplotlib: a file each.                             FAMILY
 
 Each takes a posterior, returns its axes and draws into `ax` where that is given. To add one: a
-file with a function of its name, one line here, and one method in `gpnet.pictures`.
+file with a function of its name, one line here, and one method in `gpnet.posterior.plotting`.
 """
 
 from gpnet.plots.calibration import calibration, posterior_calibration

@@ -13,7 +13,7 @@ from gpnet.common.messages import count
 from gpnet.common.types import Floats
 from gpnet.plots import palette
 from gpnet.plots.base import TINY, diagonal, headline, several_axes, tidy
-from gpnet.stats.mcmc import R_HAT_LIMIT, draws_by_chain, split_r_hat
+from gpnet.stats.convergence import R_HAT_LIMIT, draws_by_chain, split_r_hat
 
 if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior

@@ -16,8 +16,8 @@ from gpnet.report.labels import IN_TEXT, label, label_width
 from gpnet.report.packing import packed
 from gpnet.report.repeat import cite, repeat
 from gpnet.report.words import edge_counts, summary
+from gpnet.stats.convergence import draws_by_chain
 from gpnet.stats.estimates import Estimate
-from gpnet.stats.mcmc import draws_by_chain
 
 PIXELS: Final = 1.3  # a label's letters have 13 pixels, a layout's 10
 START: Final = 0.2  # edges from here on are shown at first: of an open direction both

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gpnet.graphs.distinct import distinct
 from gpnet.posterior.posterior import Posterior
-from gpnet.stats.mcmc import draws_by_chain
+from gpnet.stats.convergence import draws_by_chain
 
 MOST_BYTES: Final = 1_200_000  # of DAGs, before they become text
 MOST_IN_ORDER: Final = 60_000  # draws of chains kept in their order

@@ -1,4 +1,4 @@
-"""Exact: independent draws from the very posterior, and its probabilities without any draws.
+"""Exact sampling: independent draws from the posterior, and its probabilities without any draws.
 
 All sums over DAGs come from recursions over the sets of nodes (`_core/exact/exact.hpp`): 3^n steps,
 so for up to 20 nodes.
@@ -212,7 +212,7 @@ def _dags(parts: list[NDArray[np.uint32]], n_variables: int) -> NDArray[np.bool_
     return (parents[:, None, :] >> nodes[:, None] & 1).astype(bool)
 
 
-# The door
+# Checks
 
 
 def _check_size(space: SearchSpace, memory_limit: int | None, drawers: int) -> None:

@@ -19,7 +19,7 @@ from gpnet.samplers.base import Sampler, SamplerSettings, check_request, cut_sho
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.subset_tables import fill_tables
 from gpnet.score_table.table import ScoreTable, no_dag
-from gpnet.stats.mcmc import doubts, split_r_hat
+from gpnet.stats.convergence import r_hat_warnings, split_r_hat
 
 Dags = NDArray[np.bool_]  # (n_dags, n, n)
 
@@ -105,7 +105,7 @@ class ChainSampler(Sampler):
             dags,
             log_density,
             owner,
-            warnings=(*warnings, *doubts(found), *cut_short(len(dags), n_draws)),
+            warnings=(*warnings, *r_hat_warnings(found), *cut_short(len(dags), n_draws)),
             diagnostics=found,
         )
 

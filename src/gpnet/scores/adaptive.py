@@ -1,4 +1,4 @@
-"""A score that knows a straight line.
+"""A mixture of a linear model and a Gaussian process, node by node.
 
 p(x | Pa) = w p_linear(x | Pa) + (1 - w) p_GP(x | Pa): the paper's kernel has no linear part, so it
 pays for curvature where there is none, and claims directions that straight lines do not have.
@@ -71,8 +71,8 @@ class AdaptiveScore(GpScore):
     def curves(self, request: CurveRequest) -> Curves:
         """Lines or curves, with the probability of lines given the data."""
         linear = self._known(request).linear
-        lines, bent = self.lines.curves(request), super().curves(request)
-        return mixed([lines, bent], [linear, 1 - linear])
+        lines, curved = self.lines.curves(request), super().curves(request)
+        return mixed([lines, curved], [linear, 1 - linear])
 
     def _known(self, request: CurveRequest) -> Evidence:
         parents, hints = request.parents, request.hints

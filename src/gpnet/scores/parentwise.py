@@ -1,4 +1,4 @@
-"""A score that knows straight lines parent by parent.
+"""A mixture of linear and Gaussian process terms, parent by parent.
 
 p(x | Pa) = sum over L of w^|L| (1 - w)^|Pa - L| p(x | lines of L, curves of the others): where
 `adaptive` has lines of all parents or curves of all, here each parent has its own.
@@ -112,8 +112,8 @@ class ParentwiseScore(AdaptiveScore):
 
     def _log_prior(self, n_parents: int) -> Floats:
         n_lines = np.array([len(lines) for lines in _line_sets(tuple(range(n_parents)))])
-        straight, bent = log(self.linear_weight), log(1 - self.linear_weight)
-        return n_lines * straight + (n_parents - n_lines) * bent
+        straight, curved = log(self.linear_weight), log(1 - self.linear_weight)
+        return n_lines * straight + (n_parents - n_lines) * curved
 
     def _mixed_parts(
         self, data: Dataset, node: Node, parents: Parents, curves_mode: Floats
@@ -122,10 +122,10 @@ class ParentwiseScore(AdaptiveScore):
         model = self._model(data, Additive(), self.slope_variance)
         parts = []
         for lines in _line_sets(parents)[1:-1]:
-            bent = [i for i, parent in enumerate(parents) if parent not in lines]
-            curved = tuple(parents[i] for i in bent)
+            places = [i for i, parent in enumerate(parents) if parent not in lines]
+            curved = tuple(parents[i] for i in places)
             target = model.target(node, curved, lines)
-            start = curves_mode[[*bent, -1]]
+            start = curves_mode[[*places, -1]]
             modes, target.n_evaluations = model.find_modes_beside(node, curved, lines, start)
             parts.append(Part(target, modes))
         return parts

@@ -229,7 +229,7 @@ MODELS: dict[str, Callable[[Dag, float, np.random.Generator], Network]] = {
 def _check(
     nodes: int, rows: int, model: str, nonlinearity: float, edge_probability: float, seed: int
 ) -> None:
-    """The door: every option is named with what was expected and found."""
+    """Every option is named with what was expected and found."""
     _check_whole("nodes", nodes, least=1)
     _check_whole("rows", rows, least=1)
     _check_whole("seed", seed, least=0)

@@ -29,8 +29,8 @@ from scipy.special import betaincinv, ndtri
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats
+from gpnet.stats.convergence import draws_by_chain, effective_draws
 from gpnet.stats.importance_weights import effective_sample_size
-from gpnet.stats.mcmc import draws_by_chain, effective_draws
 
 BLOCK: Final = 2**22  # numbers at once: series of all edges of 100 nodes would not fit
 

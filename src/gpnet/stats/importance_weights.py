@@ -1,4 +1,4 @@
-"""Health of importance weights; arrays only."""
+"""Diagnostics of importance weights; arrays only."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Structure priors: the one place where edges cost something.                           FAMILY
+"""Structure priors: log p(DAG) as a sum over nodes.                           FAMILY
 
 To add one: a file with a class that fulfils `StructurePrior`, and
 one line in `STRUCTURE_PRIORS`. `Knowledge` has no line there: it is wrapped around any of them.

@@ -55,7 +55,7 @@ class EdgeProbabilities(StructurePrior):
 
     @cached_property
     def _logs(self) -> tuple[Floats, Floats]:
-        """Of being present and of being absent; nobody is absent from himself."""
+        """log p and log(1 - p) of each edge."""
         with np.errstate(divide="ignore"):
             return np.log(self.probabilities), np.log1p(-self.probabilities)
 

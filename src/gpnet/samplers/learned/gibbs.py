@@ -24,7 +24,7 @@ from gpnet.samplers.learned.rounds import (
 )
 from gpnet.samplers.mcmc import agreement
 from gpnet.score_table.table import ScoreTable
-from gpnet.stats.mcmc import doubts
+from gpnet.stats.convergence import r_hat_warnings
 from gpnet.structure_priors.learned import LearnedPrior
 
 
@@ -123,7 +123,7 @@ class _Alternation:
             raise OptionError(f"the inner sampler: expected one chain, found {chain.n_chains}")
         self._log_weights = prior.log_joint(chain.dags[-1].sum(), self._log_z0)
         # R-hat of so few draws under one gamma tells nothing; that of all draws comes at the end.
-        told = tuple(w for w in chain.warnings if w not in doubts(chain.diagnostics))
+        told = tuple(w for w in chain.warnings if w not in r_hat_warnings(chain.diagnostics))
         rounds.append(Round(replace(chain, warnings=told), gamma))
 
 
@@ -156,7 +156,7 @@ def _side_by_side(
 
     probabilities = np.mean([chain.gamma_probabilities for chain in chains], axis=0)
     agreed = agreement([chain.dags[: shares[-1]] for chain in chains])
-    told = (*warnings, *(w for chain in chains for w in chain.warnings), *doubts(agreed))
+    told = (*warnings, *(w for chain in chains for w in chain.warnings), *r_hat_warnings(agreed))
     return replace(
         first,
         dags=side_by_side("dags"),

@@ -90,7 +90,7 @@ def _effective(series: Floats) -> float:
     return float(n_chains * n / time)
 
 
-def doubts(diagnostics: Mapping[str, float]) -> tuple[str, ...]:
+def r_hat_warnings(diagnostics: Mapping[str, float]) -> tuple[str, ...]:
     """What to say where R-hat is too large."""
     r_hat = diagnostics.get("max_r_hat", float("nan"))
     if not r_hat > R_HAT_LIMIT:

@@ -17,8 +17,14 @@ from gpnet.inference.importance_rounds import Health, Weighted
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
+from gpnet.stats.convergence import (
+    R_HAT_LIMIT,
+    draws_by_chain,
+    effective_draws,
+    r_hat_warnings,
+    split_r_hat,
+)
 from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
-from gpnet.stats.mcmc import R_HAT_LIMIT, doubts, draws_by_chain, effective_draws, split_r_hat
 
 FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
@@ -41,7 +47,9 @@ def diagnose(
         "relations_unfitted": n_unfitted,
     }
     problems = tuple(_problems(numbers, weighted.rounds[-1], refine=refine))
-    doubted = doubts(weighted.sample.diagnostics)  # told as problems, with a remedy that is offered
+    doubted = r_hat_warnings(
+        weighted.sample.diagnostics
+    )  # told as problems, with a remedy that is offered
     told = [warning for warning in weighted.sample.warnings if warning not in doubted]
     notes = (*warnings, *told, *_notes(numbers, weighted.table.names))
     verdict = _verdict(problems, numbers)

@@ -7,8 +7,8 @@ import pytest
 from scipy.special import softmax
 
 from gpnet.gp.evidence import Evidence
-from gpnet.inference.diagnostics import diagnose
 from gpnet.inference.importance_rounds import Health, Weighted
+from gpnet.inference.verdict import diagnose
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, log_priors

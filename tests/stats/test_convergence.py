@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gpnet.stats.mcmc import _r_hat, effective_draws, split_r_hat
+from gpnet.stats.convergence import _r_hat, effective_draws, split_r_hat
 
 
 def autoregressive(rho, n_chains, n, seed):
