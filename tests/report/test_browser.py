@@ -60,11 +60,11 @@ def test_the_slider_shows_the_edges_of_that_probability(show, html, posterior, t
 def test_views_show_classes_and_pairs(show, html, posterior):
     shown = show(html)
     set_threshold(shown, 0.5)
-    joined = posterior.adjacency_probabilities().to_numpy()
-    n_joined = (joined >= 0.5).sum() / 2
+    adjacent = posterior.adjacency_probabilities().to_numpy()
+    n_adjacent = (adjacent >= 0.5).sum() / 2
     for view in ("Adjacent", "Equivalence (CPDAG)"):
         shown.locator("#controls").get_by_role("button", name=view).click()
-        assert edges_shown(shown) == n_joined
+        assert edges_shown(shown) == n_adjacent
     heads = shown.locator(".network .edge .head[d]").count()
     found = posterior.cpdag_probabilities()
     found = found[found.directed + found.reversed + found.undirected >= 0.5]
