@@ -14,8 +14,8 @@ To rounding: probabilities of exact edges and ancestors, 1e-15, and all numbers 
 processes. Bounds are relative to the largest entry, or absolute where that is below 1, with some
 room beyond what was measured. From the same bases: likelihoods 1e-14 (measured 2e-15), gradients,
 Hessians and modes 1e-12 (2e-13), importance weights 1e-10 (1e-11). Where each build makes its own
-bases, roots of nearly singular matrices: likelihoods 1e-8 (7e-10), modes 1e-5 (7e-7), evidences
-1e-7 (6e-10).
+bases, roots of nearly singular matrices: likelihoods 1e-8 (7e-10), modes 1e-5 (7e-7), log
+marginal likelihoods 1e-7 (6e-10).
 """
 
 from functools import cache

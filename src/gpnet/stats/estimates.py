@@ -164,7 +164,7 @@ class WeightedDraws:
 
         n = (p (1 - p) + 1 / m) / (variance + 1 / m^2), with m = n_effective: p (1 - p) / variance
         for what is often seen to vary, m for what is never or hardly seen. Where only a mass u is
-        missing_mass, m = 1 / u and 1 / m^2 is all the variance there is. Then the variance by the
+        missing, m = 1 / u and 1 / m^2 is all the variance there is. Then the variance by the
         scores comes on top.
         """
         often = self._means(events) > 0.5

@@ -151,7 +151,7 @@ function estimate(holds) {
   return { p, low, high, error: betaSd(p, known) };
 }
 
-// (q (1 - q) + 1 / m) / (variance + 1 / m^2), and the variance by the evidences on top.
+// (q (1 - q) + 1 / m) / (variance + 1 / m^2), and the variance by the scores on top.
 function effectiveDraws(rare, q) {
   const m = drawn.n_effective, spread = q * (1 - q), varies = rare.includes(1);
   const sampling = varies && drawn.missing_mass === null ? samplingVariance(rare, q) : 0;
