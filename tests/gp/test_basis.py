@@ -76,7 +76,7 @@ def test_rounding_has_no_part_in_the_order_of_the_basis(marginal):
     z = draw(marginal, 100)
     leading = build_basis(z, SE).matrix[:, :24]
     for same in in_other_units(z):
-        assert sine(leading, build_basis(same, SE).matrix[:, :24]) < 0.01
+        assert sine(leading, build_basis(same, SE).matrix[:, :24]) < 0.1
 
 
 @pytest.mark.parametrize("marginal", MARGINALS)

@@ -46,13 +46,19 @@ def posterior_draws(target, n, seed=0):
     return mode.u + np.random.default_rng(seed).standard_normal((n, target.n_dims)) @ root.T
 
 
+# Nats. 1.2e-5 measured at 853 rows, five parents, little noise. It had been below 1e-5 with bases
+# whose order hung on rounding; that order was nearer to the best one for each lengthscale, but not
+# the same on every processor (`CLEAR` in gp/basis.py).
+CLOSE = 2e-5
+
+
 @pytest.mark.parametrize("n_rows", [30, 100, 853])
 @pytest.mark.parametrize("n_parents", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("noise", [0.1, 0.5])
 def test_value_at_posterior_draws(n_rows, n_parents, noise):
     fast, dense = both(regression(n_rows, n_parents, seed=n_parents, noise=noise))
     points = posterior_draws(fast, 3)
-    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=CLOSE)
 
 
 @pytest.mark.slow
@@ -60,7 +66,7 @@ def test_value_at_posterior_draws(n_rows, n_parents, noise):
 def test_value_at_posterior_draws_of_5000_rows(n_parents):
     fast, dense = both(regression(5000, n_parents, seed=n_parents))
     points = posterior_draws(fast, 2)
-    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=1e-5)
+    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=CLOSE)
 
 
 @pytest.mark.parametrize("n_rows", [100, 853])
@@ -71,7 +77,8 @@ def test_value_on_a_wide_grid(n_rows):
     points = np.array(
         [[a, b, s] for a in lengthscales for b in lengthscales for s in np.log([0.1, 0.5, 2.0])]
     )
-    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=0, atol=1e-3)
+    # Far out, at values down to -40 000: 2.4e-3 measured where the lengthscale is 100.
+    np.testing.assert_allclose(fast.values(points), dense.values(points), rtol=2e-7, atol=1e-4)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -101,7 +108,7 @@ def test_rounding_is_not_amplified(marginal):
         for u, (value, gradient, hessian) in zip(points, plain, strict=True):
             again = target.hessian(u)
             assert again[0] == pytest.approx(value, abs=1e-7)
-            np.testing.assert_allclose(again[1], gradient, rtol=0, atol=1e-6)
+            np.testing.assert_allclose(again[1], gradient, rtol=0, atol=5e-6)
             np.testing.assert_allclose(again[2], hessian, rtol=0, atol=2e-5)
 
 
