@@ -15,19 +15,25 @@ TELLING := tests/samplers/test_real_tables.py tests/cli/test_interruptions.py te
 extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*/*.?pp)
 
-.PHONY: help demo test numerical telling slow coverage lint bench figures browser clean
+# A Python of its own, whose gpnet has a core that checks itself: see `make sanitize`.
+SANITIZED := build/sanitize
+# Linked into the core, and yet needed before all else; libstdc++ so that exceptions are caught.
+SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+
+.PHONY: help demo test numerical telling slow coverage lint bench sanitize figures browser clean
 
 help:
-	@echo "make demo    install, then run gpnet on a built-in example"
-	@echo "make test    install, then run the tests"
+	@echo "make demo       install, then run gpnet on a built-in example"
+	@echo "make test       install, then run the tests"
 	@echo "make numerical  the numerical tests under other kernels of OpenBLAS"
-	@echo "make telling the slow tests that tell most"
-	@echo "make slow    all tests that take minutes"
-	@echo "make coverage  which lines the tests of make test run"
-	@echo "make lint    ruff and mypy"
-	@echo "make bench   speed and memory, as ratios"
-	@echo "make figures the pictures of README and tutorial"
-	@echo "make clean   forget the installation and what was built"
+	@echo "make telling    the slow tests that tell most"
+	@echo "make slow       all tests that take minutes"
+	@echo "make coverage   which lines the tests of make test run"
+	@echo "make lint       ruff and mypy"
+	@echo "make bench      speed and memory, as ratios"
+	@echo "make sanitize   the core with checks of addresses and undefined behaviour, g++ only"
+	@echo "make figures    the pictures of README and tutorial"
+	@echo "make clean      forget the installation and what was built"
 
 demo: $(VENV)/installed
 	$(BIN)/gpnet demo
@@ -60,6 +66,25 @@ bench: $(VENV)/opponents
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.exact
 	$(BIN)/python -m benchmarks.chains
+
+# Leaks are not looked for: the interpreter has its own. Left out is what counts memory, which the
+# sanitizer holds back on purpose.
+sanitize: $(SANITIZED)/installed
+	tar -C src --exclude='*.so' --exclude='__pycache__' -cf - gpnet | tar -C "$$(cat $<)" -xf -
+	nm -D "$$(cat $<)"/gpnet/_core/_baseline*.so | grep -q __asan_init
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LD_PRELOAD="$(SANITIZERS)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	$(SANITIZED)/venv/bin/python -m pytest -n auto tests/samplers tests/gp tests/core \
+	    --deselect tests/gp/test_fast.py::test_evaluations_leave_no_memory_behind
+
+# Its file tells where the package lies; changed Python files are copied there by each run.
+$(SANITIZED)/installed: $(SOURCES)
+	@echo "Installing gpnet with checks into $(SANITIZED) (some minutes) ..."
+	$(PYTHON) -m venv $(SANITIZED)/venv
+	CXX=$(CXX) $(SANITIZED)/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+	    --config-settings=cmake.build-type=Debug \
+	    --config-settings=cmake.define.GPNET_SANITIZE=ON '.[test]'
+	$(SANITIZED)/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))' > $@
 
 figures: $(VENV)/installed browser
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/figures.py
