@@ -95,7 +95,8 @@ class Filling:
                     running[self._submit(batch)] = batch
                 if not running:
                     break
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                done = wait(running, return_when=FIRST_COMPLETED).done
+                for future in [one for one in running if one in done]:  # in order: same errors
                     again = self._receive(future, running[future])
                     if again:
                         running[self._submit(again)] = again
