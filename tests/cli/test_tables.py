@@ -210,14 +210,15 @@ def test_a_reader_that_has_gone_is_no_error(folder, tmp_path, more):
         assert done.returncode == code
 
 
-def test_an_interrupt_says_so():
-    with subprocess.Popen(
-        command("demo"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout.readline().startswith("150 rows")
+def test_an_interrupt_says_so(tmp_path):
+    """In the middle of minutes of work, so that a busy machine cannot be too late."""
+    gpnet("simulate", "--nodes", 16, "--rows", 300, "--out", tmp_path / "sim")
+    work = command("learn", tmp_path / "sim" / "data.csv", "--out", tmp_path / "run")
+    with subprocess.Popen(work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-    assert told == "gpnet: interrupted\n"
+        _, told = process.communicate(timeout=120)
+    assert "gpnet: interrupted" in told
     assert process.returncode == 130
 
 

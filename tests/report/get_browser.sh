@@ -6,7 +6,8 @@ cd "$(dirname "$0")/../.."
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-chromium() {
+# Not called chromium: the shell would then find a command of that name, this one.
+get_chromium() {
   have chromium || have chromium-browser || have google-chrome && return
   if ! have apt-get; then
     echo "No Chromium, and no apt-get to install it with: the browser tests will be skipped."
@@ -26,7 +27,7 @@ chromium() {
     echo "Chromium could not be installed: the browser tests will be skipped."
 }
 
-axe() {
+get_axe() {
   [ -f .node/node_modules/axe-core/axe.min.js ] && return
   if ! have npm; then
     echo "No npm to fetch axe-core with: the accessibility test will be skipped."
@@ -36,5 +37,5 @@ axe() {
     echo "axe-core could not be fetched: the accessibility test will be skipped."
 }
 
-chromium
-axe
+get_chromium
+get_axe
