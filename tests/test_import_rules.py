@@ -25,13 +25,13 @@ ROOMS = [
 ]
 GP = [  # inside gp, where the order matters most
     ["priors", "components", "curves", "hints"],
-    ["linear"],
+    ["linear", "short_lengthscales"],
     ["basis"],
     ["kernels"],
     ["likelihood", "nuts"],
     ["modes"],
     ["proposal", "fast"],
-    ["fast_interaction", "hyperdraws"],
+    ["fast_interaction", "hyperdraws", "mode_search"],
     ["evidence", "fast_curves", "dense_curves"],
     ["__init__"],
 ]

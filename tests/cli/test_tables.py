@@ -214,7 +214,9 @@ def test_an_interrupt_says_so(tmp_path):
     """In the middle of minutes of work, so that a busy machine cannot be too late."""
     gpnet("simulate", "--nodes", 16, "--rows", 300, "--out", tmp_path / "sim")
     work = command("learn", tmp_path / "sim" / "data.csv", "--out", tmp_path / "run")
-    with subprocess.Popen(work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        work, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=120)

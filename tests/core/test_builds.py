@@ -29,6 +29,7 @@ from gpnet.gp.components import squared_exponential
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import Additive
+from gpnet.gp.mode_search import search
 from gpnet.gp.priors import Hyperpriors
 from gpnet.score_table.search_space import SearchSpace
 from tests.core.small import BUILDS
@@ -212,7 +213,8 @@ def model(core, monkeypatch, table, kernel, *, own_bases=False):
 
 
 def modes_of(model, n_parents):
-    return model.find_modes(n_parents, tuple(range(n_parents)), {})
+    target, modes = search(model, n_parents, tuple(range(n_parents)), {})
+    return modes, target.n_evaluations
 
 
 def points(kernel, n_parents):

@@ -13,6 +13,7 @@ from gpnet.gp.hyperdraws import N_KEPT, Hyperdraws, draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Covariance, Kernel
 from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.linear import LinearModel
+from gpnet.gp.mode_search import search
 from gpnet.gp.modes import find_modes
 from gpnet.gp.priors import Hyperpriors, Normal
 from tests.gp.marginals import MARGINALS, regression
@@ -253,8 +254,7 @@ def test_bands_cover_what_was_drawn_from_the_prior():
     model = FastModel(table, Additive(), Hyperpriors())
     covered, by_narrow = 0, 0
     for node, (_, truth) in enumerate(drawn, start=2):
-        modes, _ = model.find_modes(node, (0, 1), {})
-        draws = draw_hyperparameters(model.target(node, (0, 1)), modes, [node])
+        draws = draw_hyperparameters(*search(model, node, (0, 1), {}), [node])
         low, high = fast_curves(model, node, (0, 1), draws, places).band()
         at = rng.integers(2), rng.integers(5)
         off = abs(truth[at] - (low[at] + high[at]) / 2) / ((high[at] - low[at]) / 2)

@@ -15,6 +15,7 @@ from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel, fast_route
 from gpnet.gp.kernels import KERNELS, Additive
 from gpnet.gp.likelihood import DenseTarget
+from gpnet.gp.mode_search import search
 from gpnet.gp.modes import climb
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.gp.proposal import PlainCover, cover
@@ -197,8 +198,7 @@ def test_importance_sampling_of_the_core_and_its_plain_twin():
     n_shoulders = 0
     for seed in range(8):
         model = FastModel(regression(60, 2, seed=seed), Additive(), Hyperpriors())
-        target = model.target(2, (0, 1))
-        modes, _ = model.find_modes(2, (0, 1), {})
+        target, modes = search(model, 2, (0, 1), {})
         net = np.random.default_rng(1).integers(2**30, size=(8, 4))
         shifts = np.random.default_rng(2).integers(2**30, size=(3, 4))
         core, plain = target.cover(modes), PlainCover(target, cover(target, modes))
@@ -247,23 +247,24 @@ def test_newton_of_the_core_and_its_plain_twin():
         np.testing.assert_allclose(hessian, plain.hessian, rtol=0, atol=0.5)
 
 
-def test_a_clamped_mode_is_told():
-    """A prior so strong that it draws the lengthscale below the shortest that is tabulated."""
+def test_a_clamped_mode_is_told(monkeypatch):
+    """A prior that draws the lengthscale below the tables, where these can be made no finer."""
+    monkeypatch.setattr("gpnet.gp.fast.MOST_NODES", 10)
     data = load_table(regression(30, 1, seed=1))
     for prior, told in ((InverseGamma(200, 1), True), (InverseGamma(2, 2), False)):
         for method in EVIDENCE_METHODS.values():
             score = GpScore(evidence=method(), hyperpriors=Hyperpriors(lengthscale=prior))
             warnings = score.log_marginal(data, 1, (0,)).warnings
-            assert any("clamped" in warning for warning in warnings) == told
+            assert any("too low" in warning for warning in warnings) == told
 
 
 def test_a_basis_is_built_once(monkeypatch):
     built = []
     plain = basis.build_basis
-    count = lambda z, component: built.append(1) or plain(z, component)  # noqa: E731
+    count = lambda *column: built.append(1) or plain(*column)  # noqa: E731
     monkeypatch.setattr("gpnet.gp.fast.build_basis", count)
     model = FastModel(regression(50, 2, seed=3), Additive(), Hyperpriors())
-    model.find_modes(2, (0, 1), {})
+    search(model, 2, (0, 1), {})
     model.factor(0, 0.1, 1e-6)
     model.target(2, (0, 1)).value(np.zeros(3))
     assert len(built) == 2
@@ -290,8 +291,8 @@ def test_seldom_a_mode_is_missed():
         table = regression(60, 3, seed=seed)
         model = FastModel(table, Additive(), Hyperpriors())
         for parents in ((0,), (0, 1), (0, 1, 2)):
-            found = model.find_modes(3, parents, {})[0][0].value
-            target, best = model.target(3, parents), -np.inf
+            target, modes = search(model, 3, parents, {})
+            found, best = modes[0].value, -np.inf
             for _ in range(30):
                 u = rng.uniform(np.log(0.15), np.log(8), len(parents))
                 best = max(best, climb(target, np.append(u, rng.uniform(-2, 0))).value)
@@ -303,11 +304,11 @@ def test_hints_change_no_number():
     table = regression(80, 3, seed=2)
     model = FastModel(table, Additive(), Hyperpriors())
     subsets = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    hints = {subset: model.find_modes(3, subset, {})[0][0].u for subset in subsets}
-    plain, n_plain = model.find_modes(3, (0, 1, 2), {})
-    hinted, n_hinted = model.find_modes(3, (0, 1, 2), hints)
-    np.testing.assert_array_equal(plain[0].u, hinted[0].u)
-    assert n_hinted < n_plain / 2
+    hints = {subset: search(model, 3, subset, {})[1][0].u for subset in subsets}
+    plain, modes = search(model, 3, (0, 1, 2), {})
+    hinted, same = search(model, 3, (0, 1, 2), hints)
+    np.testing.assert_array_equal(modes[0].u, same[0].u)
+    assert hinted.n_evaluations < plain.n_evaluations / 2
 
 
 def test_what_comes_first_changes_no_bit():

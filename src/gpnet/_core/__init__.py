@@ -20,6 +20,8 @@ SetScores = _build.SetScores
 Statistics = _build.Statistics
 log_linear_extensions = _build.log_linear_extensions
 log_probability_of_order = _build.log_probability_of_order
+matern_best_noise = _build.matern_best_noise
+matern_log_likelihood = _build.matern_log_likelihood
 order_chain = _build.order_chain
 partition_chain = _build.partition_chain
 partition_order_chain = _build.partition_order_chain
@@ -36,6 +38,8 @@ __all__ = [
     "Statistics",
     "log_linear_extensions",
     "log_probability_of_order",
+    "matern_best_noise",
+    "matern_log_likelihood",
     "order_chain",
     "partition_chain",
     "partition_order_chain",

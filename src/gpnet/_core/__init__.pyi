@@ -42,6 +42,14 @@ class ExactDags:
     @property
     def mass_error(self) -> float: ...
 
+def matern_log_likelihood(x: Floats, gaps: Floats, lengthscale: float, log_sigma: float) -> float:
+    """Of a Matern process of order 3/2 with noise, at places with these gaps between them."""
+
+def matern_best_noise(
+    x: Floats, gaps: Floats, lengthscale: float, noise: tuple[float, float]
+) -> tuple[float, float]:
+    """The largest log likelihood plus log prior over the noise, and its log sigma."""
+
 class Statistics:
     """Sufficient statistics of a table under one kernel."""
 
@@ -93,6 +101,9 @@ class Statistics:
         self, node: int, parents: Sequence[int], start: Floats, fixed: int
     ) -> tuple[tuple[Floats, float, Floats, float, bool, bool], int]:
         """The mode above a start, and the evaluations spent."""
+
+    def noise_profile(self, node: int, parents: Sequence[int], u: Floats, places: Floats) -> Floats:
+        """The value with each log sigma."""
 
     def profile(
         self, node: int, parents: Sequence[int], u: Floats, parent: int, places: Floats

@@ -26,7 +26,9 @@ from numpy.typing import NDArray
 from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
 
-SHORTEST = 0.1  # lengthscale; the prior mass below is 4e-8
+# Lengthscale. The prior mass below is 4e-8; where the likelihood outweighs that, the basis is built
+# with more bands, further down.
+SHORTEST = 0.1
 BAND = np.log(2) / 2  # in log lengthscale
 N_BANDS = 26  # up to 800, where an irrelevant parent drifts
 N_CHEBYSHEV = 14  # coefficients a band: errors of S near 1e-11
@@ -82,9 +84,11 @@ class Basis:
 
     def cross(self, grid: Floats, log_lengthscale: float, component: Component) -> Floats:
         """Q'k(Z, g) for the values g of a grid (G,), in the band of the lengthscale: (m_l, G)."""
-        steps = np.clip((log_lengthscale - np.log(SHORTEST)) / BAND, 0, N_BANDS)
-        band = self.bands[min(int(steps), N_BANDS - 1)]
-        k, inside = len(band.nodes), float(np.log(SHORTEST) + BAND * steps)
+        n_bands = len(self.bands)
+        shortest = np.log(shortest_lengthscale(n_bands - N_BANDS))
+        steps = np.clip((log_lengthscale - shortest) / BAND, 0, n_bands)
+        band = self.bands[min(int(steps), n_bands - 1)]
+        k, inside = len(band.nodes), float(shortest + BAND * steps)
         gram = component.gram(np.concatenate([band.nodes, grid]), inside, 0)[0]
         return np.asarray(band.weights @ gram[:k, k:])
 
@@ -97,17 +101,30 @@ class Basis:
         return spread @ self.coordinates
 
 
-def build_basis(z: Floats, component: Component) -> Basis:
-    """The basis of one column (N,)."""
-    panels = _Panels.cut(z, smooth=component.smooth)
-    grids = [_grid(panels, band, component) for band in range(N_BANDS)]
+def shortest_lengthscale(n_finer: int) -> float:
+    """Where tables with so many bands below SHORTEST end."""
+    return _shortest(-n_finer)
+
+
+def count_nodes(z: Floats, component: Component, n_finer: int) -> int:
+    """How many nodes a basis of one column (N,) is built from: the cost goes with their cube."""
+    pieces = _pieces(z, np.argsort(z, kind="stable"), component.smooth, n_finer)
+    sizes = [len(np.unique(z[index])) for index in pieces]
+    return sum(min(size, PANEL_NODES) if component.smooth else size for size in sizes)
+
+
+def build_basis(z: Floats, component: Component, n_finer: int = 0) -> Basis:
+    """The basis of one column (N,), with some bands below SHORTEST if asked for."""
+    panels = _Panels.cut(z, smooth=component.smooth, n_finer=n_finer)
+    finest_first = range(-n_finer, N_BANDS)
+    grids = [_grid(panels, band, component) for band in finest_first]
     line = panels.weights @ np.column_stack([np.ones(len(panels.nodes)), panels.nodes])
-    roots = [_root(grid, band, component) for band, grid in enumerate(grids)]
+    roots = [_root(grid, band, component) for band, grid in zip(finest_first, grids, strict=True)]
     basis = _directions(line, roots, len(z))
     sizes = _sizes(basis, roots, TOLERANCE * len(z))
     bands = tuple(
         _tabulate(basis[:, :size].T @ grid.weights, grid.nodes, band, component, len(z))
-        for band, (size, grid) in enumerate(zip(sizes, grids, strict=True))
+        for band, size, grid in zip(finest_first, sizes, grids, strict=True)
     )
     # Zeros below, so that the last panel may be read as wide as the widest.
     coordinates = np.vstack([basis, np.zeros((panels.rows.shape[1], basis.shape[1]))])
@@ -124,9 +141,9 @@ class _Panels:
     weights: Floats  # R: (M, M), block diagonal
 
     @classmethod
-    def cut(cls, z: Floats, *, smooth: bool) -> "_Panels":
+    def cut(cls, z: Floats, *, smooth: bool, n_finer: int) -> "_Panels":
         order = np.argsort(z, kind="stable")
-        pieces = _pieces(z, order, smooth)
+        pieces = _pieces(z, order, smooth, n_finer)
         blocks = [_panel(z[index], smooth) for index in pieces]
         n_nodes = [len(nodes) for nodes, _, _ in blocks]
         starts = np.concatenate([[0], np.cumsum(n_nodes)]).astype(np.int32)
@@ -141,10 +158,13 @@ class _Panels:
         return cls(rows, panel, nodes, weights)
 
 
-def _pieces(z: Floats, order: NDArray[np.intp], smooth: bool) -> list[NDArray[np.intp]]:
+def _pieces(
+    z: Floats, order: NDArray[np.intp], smooth: bool, n_finer: int
+) -> list[NDArray[np.intp]]:
     """The rows of each panel that has any: of equal width, or of few distinct values."""
     if smooth:
-        place = np.floor((z[order] - z[order[0]]) / (PANEL_WIDTH * SHORTEST))
+        width = PANEL_WIDTH * shortest_lengthscale(n_finer)
+        place = np.floor((z[order] - z[order[0]]) / width)
     else:
         rank = np.concatenate([[0], np.cumsum(np.diff(z[order]) > 0)])
         place = rank // PANEL_NODES
@@ -260,6 +280,7 @@ def _chebyshev(samples: Floats, angles: Floats) -> Floats:
 
 
 def _shortest(band: int) -> float:
+    """Of a band from SHORTEST upwards: 0 is the first, those below have negative numbers."""
     return float(SHORTEST * np.exp(BAND * band))
 
 

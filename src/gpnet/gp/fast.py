@@ -3,7 +3,6 @@
 Python builds each variable's basis and tables when first needed; the core does the rest.
 """
 
-from collections.abc import Mapping
 from threading import Lock
 from typing import TypeGuard
 
@@ -12,15 +11,18 @@ from threadpoolctl import threadpool_limits
 
 from gpnet import _core
 from gpnet.common.types import Floats, Node, Parents
-from gpnet.gp.basis import BAND, SHORTEST, Basis, build_basis
-from gpnet.gp.hints import smaller_sets
+from gpnet.gp.basis import BAND, Basis, build_basis, count_nodes, shortest_lengthscale
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.short_lengthscales import Line
 
 MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: the table is theirs
+BANDS_AT_ONCE = 4  # by which tables are made finer: a factor of 4 in lengthscale
+MOST_BANDS = 32  # below SHORTEST, down to 1.5e-6
+MOST_NODES = 1200  # of a variable in tables that are made finer: some ten seconds to build
 
 
 class FastModel:
@@ -32,16 +34,19 @@ class FastModel:
         kernel: Additive,
         hyperpriors: Hyperpriors,
         slope_variance: float = 1.0,  # of parents that are straight lines
+        n_finer: int = 0,  # bands below SHORTEST
     ):
         self._values, self._kernel, self._hyperpriors = values, kernel, hyperpriors
-        self._slope_variance = slope_variance
+        self._slope_variance, self._n_finer = slope_variance, n_finer
+        self._finer: dict[int, FastModel] = {}
         self._centred = values - hyperpriors.mean.mean
         self._bases: dict[int, Basis] = {}
+        self._lines = [Line(z) for z in values.T]
         self._lock = Lock()
         priors = kernel.priors(1, hyperpriors)
         self._core = _core.Statistics(
             n_rows=len(values),
-            log_shortest=np.log(SHORTEST),
+            log_shortest=np.log(self.shortest),
             band_width=BAND,
             mean_sd=hyperpriors.mean.sd,
             amplitude=kernel.amplitude,
@@ -69,14 +74,44 @@ class FastModel:
         """(N, n): the table about the prior's mean."""
         return self._centred
 
+    @property
+    def shortest(self) -> float:
+        """The lengthscale where the tables end."""
+        return shortest_lengthscale(self._n_finer)
+
     def __reduce__(self) -> tuple[object, ...]:
-        return FastModel, (self._values, self._kernel, self._hyperpriors, self._slope_variance)
+        settings = self._kernel, self._hyperpriors, self._slope_variance, self._n_finer
+        return FastModel, (self._values, *settings)
+
+    def reaching(self, lengthscale: float, parents: Parents) -> "FastModel":
+        """The same model on tables down to this lengthscale, or as far as these parents allow."""
+        n_finer = self._n_finer
+        while shortest_lengthscale(n_finer) > lengthscale and n_finer < MOST_BANDS:
+            if self._most_nodes(parents, n_finer + BANDS_AT_ONCE) > MOST_NODES:
+                break
+            n_finer += BANDS_AT_ONCE
+        if n_finer == self._n_finer:
+            return self
+        with self._lock:
+            if n_finer not in self._finer:
+                settings = self._kernel, self._hyperpriors, self._slope_variance, n_finer
+                self._finer[n_finer] = FastModel(self._values, *settings)
+            return self._finer[n_finer]
+
+    def best_below(self, node: Node, parent: Node) -> tuple[float, float]:
+        """Roughly the largest log density below the tables, and its lengthscale."""
+        line = self._lines[parent]
+        return line.best_below(self._values[:, node], self.shortest, self._hyperpriors)
+
+    def _most_nodes(self, parents: Parents, n_finer: int) -> int:
+        component = self._kernel.component
+        return max(count_nodes(self._values[:, j], component, n_finer) for j in parents)
 
     def target(self, node: Node, parents: Parents, lines: Parents = ()) -> "FastTarget":
         """The node's target, its parents' bases built; `lines` are parents without parameters."""
         self._build(parents + lines)
         parameters = self._kernel.parameters(len(parents), self._hyperpriors)
-        target = FastTarget(self._core, node, parents, lines)
+        target = FastTarget(self, self._core, node, parents, lines)
         target.parameters, target.n_dims = parameters, len(parameters) + 1
         return target
 
@@ -96,54 +131,6 @@ class FastModel:
         self._build((j,))
         return self._bases[j]
 
-    def find_modes(
-        self, node: Node, parents: Parents, hints: Mapping[Parents, Floats]
-    ) -> tuple[list[Mode], int]:
-        """Modes, best first, and the number of evaluations spent.
-
-        Newton starts from the modes of the subsets one smaller. Those that `hints` lacks are
-        found first, so that the answer is the same with hints and without.
-        """
-        return self._search(node, parents, {}, hints)
-
-    def find_modes_beside(
-        self, node: Node, parents: Parents, lines: Parents, start: Floats
-    ) -> tuple[list[Mode], int]:
-        """The same where some parents are straight lines, for curves that `start` is near to."""
-        self._build(parents + lines)
-        found, n_evaluations = self._core.find_modes(node, parents, start[None], lines)
-        return _as_modes(found), n_evaluations
-
-    def _search(
-        self,
-        node: Node,
-        parents: Parents,
-        known: dict[Parents, Floats],
-        hints: Mapping[Parents, Floats],
-    ) -> tuple[list[Mode], int]:
-        """`known` gathers the modes of subsets, from the hints or found here."""
-        self._build(parents)
-        n_spent = 0
-        for subset in smaller_sets(parents) if len(parents) > 1 else []:
-            if subset in hints:
-                known[subset] = hints[subset]
-            elif subset not in known:
-                modes, n_more = self._search(node, subset, known, hints)
-                known[subset], n_spent = modes[0].u, n_spent + n_more
-        found, n_evaluations = self._core.find_modes(node, parents, self._seeds(parents, known))
-        return _as_modes(found), n_spent + n_evaluations
-
-    def _seeds(self, parents: Parents, known: Mapping[Parents, Floats]) -> Floats:
-        """Row i: the mode without parent i, with that parent's own parameters put in."""
-        n = self._kernel.n_each
-        if len(parents) == 1:
-            return np.empty((0, n + 1))
-        rows = []
-        for i, parent in enumerate(parents):
-            others = known[parents[:i] + parents[i + 1 :]]
-            rows.append(np.concatenate([others[: i * n], known[(parent,)][:n], others[i * n :]]))
-        return np.array(rows)
-
     def _build(self, variables: Parents) -> None:
         if all(j in self._bases for j in variables):
             return
@@ -156,7 +143,7 @@ class FastModel:
         ones_and_targets = np.column_stack([np.ones(len(self._values)), self._centred])
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
         with threadpool_limits(1):
-            basis = build_basis(self._values[:, j], self._kernel.component)
+            basis = build_basis(self._values[:, j], self._kernel.component, self._n_finer)
             projected = basis.project(ones_and_targets)
         self._core.set_variable(
             index=j,
@@ -174,7 +161,15 @@ class FastModel:
 class FastTarget(Target):
     """One node given its parents, evaluated in the core."""
 
-    def __init__(self, core: _core.Statistics, node: Node, parents: Parents, lines: Parents):
+    def __init__(
+        self,
+        model: FastModel,
+        core: _core.Statistics,
+        node: Node,
+        parents: Parents,
+        lines: Parents,
+    ):
+        self.model = model
         self._core, self._node, self._parents, self._lines = core, node, parents, lines
 
     def value(self, u: Floats) -> float:
@@ -199,6 +194,18 @@ class FastTarget(Target):
         self.n_evaluations += len(points)
         return self._core.values(self._node, self._parents, points, self._lines)
 
+    def find_modes(self, starts: Floats) -> list[Mode]:
+        """Best first. For one parent without lines none of the starts (k, d) is needed."""
+        found, n = self._core.find_modes(self._node, self._parents, starts, self._lines)
+        self.n_evaluations += n
+        return [_as_mode(*each) for each in found]
+
+    def climb(self, start: Floats) -> Mode:
+        """The mode above one start, without lines."""
+        found, n = self._core.climb(self._node, self._parents, start, -1)
+        self.n_evaluations += n
+        return _as_mode(*found)
+
     def cover(self, modes: list[Mode]) -> _core.Cover:
         """Importance sampling in the core."""
         given = [(mode.u, mode.value, mode.hessian) for mode in modes]
@@ -213,8 +220,10 @@ class FastTarget(Target):
         return self._core.evaluate(self._node, self._parents, u, order, self._lines)
 
 
-def _as_modes(found: list[tuple[Floats, float, Floats, float, bool, bool]]) -> list[Mode]:
-    return [Mode(u, v, h, ok, laplace, clamped) for u, v, h, laplace, ok, clamped in found]
+def _as_mode(
+    u: Floats, value: float, hessian: Floats, log_laplace: float, converged: bool, clamped: bool
+) -> Mode:
+    return Mode(u, value, hessian, converged, log_laplace, clamped)
 
 
 def fast_route(kernel: Kernel, values: Floats) -> TypeGuard[Additive]:

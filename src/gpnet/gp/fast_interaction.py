@@ -63,8 +63,10 @@ class FastInteractionTarget(Target):
         return low_rank.value() + prior, low_rank.gradient() + slope, hessian
 
     def _low_rank(self, u: Floats) -> "_LowRank | None":
-        """None where the rank would be too large."""
+        """None where the rank would be too large, or a lengthscale lies below the tables."""
         p = len(self._parents)
+        if np.exp(u[:p].min()) < self._model.shortest:
+            return None
         variance = float(np.exp(2 * u[-1]))
         tau1, tau2 = float(np.exp(u[p])), float(np.exp(u[p + 1])) if p > 1 else 0.0
         tolerance = RESIDUAL * min(1.0, variance) / max(1.0, tau1, p * tau2)

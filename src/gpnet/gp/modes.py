@@ -26,14 +26,18 @@ class Mode:
     hessian: Floats
     converged: bool
     log_laplace: float  # value + d/2 log 2 pi - log|-H| / 2
-    clamped: bool = False  # a lengthscale lies outside the tables of the fast route
+    clamped: bool = False  # the target still rises where the tables of the fast route end
+    cut: float = 0.0  # nats that may lie beyond their end
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What an evidence that rests on this mode must tell."""
         told = [] if self.converged else ["Newton did not converge"]
-        if self.clamped:
-            told.append("a lengthscale of the best mode lies outside the tables, and was clamped")
+        if self.clamped or self.cut > 0:
+            told.append(
+                "a relation that changes over shorter distances than the tables resolve may "
+                f"explain more: the value may be too low by some {max(self.cut, 1):.0f} nats"
+            )
         return tuple(told)
 
 

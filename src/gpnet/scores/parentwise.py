@@ -18,10 +18,11 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
+from gpnet.gp.fast import FastTarget
 from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import Additive
-from gpnet.gp.likelihood import Target
+from gpnet.gp.mode_search import search, search_beside
 from gpnet.gp.modes import Mode
 from gpnet.scores.adaptive import AdaptiveScore
 from gpnet.scores.base import CurveRequest
@@ -35,7 +36,7 @@ LEAST_SHARE: Final = 0.01  # the share of a part that no curve shows
 class Part(NamedTuple):
     """Some parents lines, some curves."""
 
-    target: Target
+    target: FastTarget
     modes: list[Mode]
 
 
@@ -67,18 +68,19 @@ class ParentwiseScore(AdaptiveScore):
         """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
         data, node, parents = request.data, request.node, request.parents
         own = self._known(request)
-        curved = Part(*self._target(data, node, parents, modes_of(request.hints)))
+        model = self._model(data, Additive(), self.slope_variance)
+        curved = Part(*search(model, node, parents, modes_of(request.hints)))
         parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
         laplace = [part.modes[0].log_laplace for part in parts]
         others = softmax(self._log_prior(len(parents))[1:] + laplace)
         found, shares = [self.lines.curves(request)], [own.linear]
-        model = self._model(data, Additive(), self.slope_variance)
         for place, share in enumerate((1 - own.linear) * others, start=1):
             if share < LEAST_SHARE:
                 continue
-            draws = draw_hyperparameters(*parts[place - 1], (self.seed, node, *parents, place))
+            target, modes = parts[place - 1]
+            draws = draw_hyperparameters(target, modes, (self.seed, node, *parents, place))
             lines = dict.fromkeys(_line_sets(parents)[place], self.slope_variance)
-            found.append(fast_curves(model, node, parents, draws, request.places, lines))
+            found.append(fast_curves(target.model, node, parents, draws, request.places, lines))
             shares.append(share)
         return mixed(found, [share / sum(shares) for share in shares])
 
@@ -124,10 +126,8 @@ class ParentwiseScore(AdaptiveScore):
         for lines in _line_sets(parents)[1:-1]:
             places = [i for i, parent in enumerate(parents) if parent not in lines]
             curved = tuple(parents[i] for i in places)
-            target = model.target(node, curved, lines)
             start = curves_mode[[*places, -1]]
-            modes, target.n_evaluations = model.find_modes_beside(node, curved, lines, start)
-            parts.append(Part(target, modes))
+            parts.append(Part(*search_beside(model, node, curved, lines, start)))
         return parts
 
     def _estimate(self, part: Part, seed: tuple[int, ...], matters: bool) -> Evidence:

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <memory>
 
 #include "bindings/bindings.hpp"
@@ -15,7 +16,9 @@
 #include "gp/factor.hpp"
 #include "gp/gram.hpp"
 #include "gp/likelihood.hpp"
+#include "gp/matern.hpp"
 #include "gp/modes.hpp"
+#include "gp/noise_profile.hpp"
 #include "gp/profile.hpp"
 #include "gp/statistics.hpp"
 
@@ -170,7 +173,43 @@ static Vector profile_values(const Statistics& self, int node, Parents parents, 
   return places.unaryExpr([&](double place) { return profile.value(place); });
 }
 
+static Vector noise_profile_values(const Statistics& self, int node, Parents parents,
+                                   const Vector& u, const Vector& places) {
+  const Problem problem = checked(self, node, std::move(parents), {});
+  check_parameters("u", problem, u);
+  check_no_nan("places", places.data(), places.size());
+  expect(places.size() > 0, "places: expected one or more, found none");
+  const NoiseProfile profile(problem, u, std::exp(places.minCoeff()));
+  return places.unaryExpr([&](double place) { return profile.value(place); });
+}
+
+static Matern checked_matern(const Vector& x, const Vector& gaps, double lengthscale) {
+  expect(x.size() > 0 && gaps.size() == x.size() - 1,
+         "gaps: expected one between each two entries of x");
+  check_no_nan("x", x.data(), x.size());
+  check_no_nan("gaps", gaps.data(), gaps.size());
+  expect(gaps.size() == 0 || gaps.minCoeff() >= 0, "gaps: expected 0 or more");
+  expect(lengthscale > 0 && std::isfinite(lengthscale), "lengthscale: expected above 0, and finite");
+  return Matern(x, gaps, lengthscale);
+}
+
+static double matern_log_likelihood(const Vector& x, const Vector& gaps, double lengthscale,
+                                    double log_sigma) {
+  return checked_matern(x, gaps, lengthscale).log_likelihood(log_sigma);
+}
+
+static std::pair<double, double> matern_best_noise(const Vector& x, const Vector& gaps,
+                                                   double lengthscale, ShapeAndScale noise) {
+  return checked_matern(x, gaps, lengthscale).best_noise(make_prior(noise));
+}
+
 void bind_gp(nb::module_& m) {
+  m.def("matern_log_likelihood", &matern_log_likelihood, arg("x"), arg("gaps"),
+        arg("lengthscale"), arg("log_sigma"), Release(),
+        "Of a Matern process of order 3/2 with noise, at places with these gaps between them.");
+  m.def("matern_best_noise", &matern_best_noise, arg("x"), arg("gaps"), arg("lengthscale"),
+        arg("noise"), Release(),
+        "The largest log likelihood plus log prior over the noise, and its log sigma.");
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
   nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")
@@ -191,6 +230,8 @@ void bind_gp(nb::module_& m) {
            "Modes as (u, value, Hessian, Laplace, converged, clamped), and the evaluations spent.")
       .def("climb", &climb_once, arg("node"), arg("parents"), arg("start"), arg("fixed"),
            Release(), "The mode above a start, and the evaluations spent.")
+      .def("noise_profile", &noise_profile_values, arg("node"), arg("parents"), arg("u"),
+           arg("places"), Release(), "The value with each log sigma.")
       .def("profile", &profile_values, arg("node"), arg("parents"), arg("u"), arg("parent"),
            arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
   nb::class_<Cover>(m, "Cover", "A mixture of split-t distributions over one node's target.")

@@ -1,0 +1,119 @@
+"""The modes of a node given its parents, on tables that reach down to all that matter.
+
+Newton starts from the modes of smaller parent sets; for one parent, from a scan of lengthscale and
+noise. Where a mode lies below the tables, or a Matern process says that one may, finer tables are
+built, as far as that is affordable; what may be left beyond their end is told with the modes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.gp.fast import FastModel, FastTarget
+from gpnet.gp.hints import smaller_sets
+from gpnet.gp.modes import Mode
+
+# Nats by which a Matern process may understate what a squared exponential explains.
+MARGIN: Final = 10.0
+FLAT: Final = np.log(5.0)  # a log lengthscale at which a parent does next to nothing
+
+Found = tuple[FastTarget, list[Mode]]
+
+
+def search(
+    model: FastModel, node: Node, parents: Parents, hints: Mapping[Parents, Floats]
+) -> Found:
+    """The target and its modes, best first.
+
+    `hints` are modes of subsets. Those that are lacking are found first, so that the answer is the
+    same with hints and without.
+    """
+    return _search(model, node, parents, {}, hints)
+
+
+def search_beside(
+    model: FastModel, node: Node, parents: Parents, lines: Parents, start: Floats
+) -> Found:
+    """The same where some parents are straight lines, for curves that `start` is near to."""
+    return _deep_enough(model, node, parents, lines, start[None])
+
+
+def _search(
+    model: FastModel,
+    node: Node,
+    parents: Parents,
+    known: dict[Parents, Floats],
+    hints: Mapping[Parents, Floats],
+) -> Found:
+    """`known` gathers the modes of subsets, from the hints or found here."""
+    n_spent = 0
+    for subset in smaller_sets(parents) if len(parents) > 1 else []:
+        if subset in hints:
+            known[subset] = hints[subset]
+        elif subset not in known:
+            target, modes = _search(model, node, subset, known, hints)
+            known[subset], n_spent = modes[0].u, n_spent + target.n_evaluations
+    starts = _starts(parents, known, model.kernel.n_each)
+    target, modes = _deep_enough(model, node, parents, (), starts)
+    target.n_evaluations += n_spent
+    return target, modes
+
+
+def _starts(parents: Parents, known: Mapping[Parents, Floats], n_each: int) -> Floats:
+    """The mode without each parent, with that parent's own parameters put in.
+
+    For two parents, which larger sets start from, also with that parent doing next to nothing.
+    """
+    if len(parents) == 1:
+        return np.empty((0, n_each + 1))
+    rows = []
+    for i, parent in enumerate(parents):
+        others = known[parents[:i] + parents[i + 1 :]]
+        own = known[(parent,)][:n_each]
+        flat = np.concatenate([[FLAT], own[1:]])
+        rows += [
+            np.concatenate([others[: i * n_each], each, others[i * n_each :]])
+            for each in ((own, flat) if len(parents) == 2 else (own,))
+        ]
+    return np.array(rows)
+
+
+def _deep_enough(
+    model: FastModel, node: Node, parents: Parents, lines: Parents, starts: Floats
+) -> Found:
+    """On tables that reach as far down as the starts, and then as the modes ask for."""
+    lengthscales = starts[:, : -1 : model.kernel.n_each]
+    model = model.reaching(float(np.exp(lengthscales.min(initial=np.inf))), parents)
+    n_spent = 0
+    while True:
+        target = model.target(node, parents, lines)
+        modes = target.find_modes(starts)
+        target.n_evaluations += n_spent
+        asked, value = _below(model, node, parents, lines, modes)
+        finer = model.reaching(asked, parents)
+        if finer is model:
+            return target, _with_cut(modes, value)
+        model, n_spent = finer, target.n_evaluations
+
+
+def _below(
+    model: FastModel, node: Node, parents: Parents, lines: Parents, modes: list[Mode]
+) -> tuple[float, float]:
+    """Down to which lengthscale there may be more, and the log density that may be there."""
+    asked, value = np.inf, -np.inf
+    if len(parents) == 1 and not lines:
+        value, lengthscale = model.best_below(node, parents[0])
+        if value > modes[0].value - MARGIN:
+            asked = lengthscale / 2
+    if any(mode.clamped for mode in modes):
+        asked = min(asked, model.shortest / 2)
+    return asked, value
+
+
+def _with_cut(modes: list[Mode], below: float) -> list[Mode]:
+    """What lies below the tables is told with the best mode, if that is more than it."""
+    cut = below - modes[0].value
+    return [replace(modes[0], cut=cut), *modes[1:]] if cut > 0 else modes
