@@ -166,6 +166,11 @@ def test_doubtful_scores_with_their_weight(dags):
     share = softmax(log_weights)[dags[:, 0, 1]].sum()
     assert found.share_with_doubtful_score == pytest.approx(share)
     assert any(f"{share:.1%} of the weight hold one of them" in note for note in found.notes)
+    assert found.converged
+    assert found.verdict.startswith("Converged on scores of which some are doubtful")
+    few = {(1, (0,)): fine, (1, ()): fine, (3, (0, 1, 2)): doubtful}  # the last is never drawn
+    plain = diagnose(weighted_of(dags, rescored=few), refine=True)
+    assert plain.verdict.startswith("Converged: ")
 
 
 def test_warnings_on_the_way_are_passed_on(dags):

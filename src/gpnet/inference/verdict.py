@@ -30,6 +30,7 @@ FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
+RESERVED: Final = 0.05  # posterior mass on doubtful scores that the verdict itself must tell
 
 
 def diagnose(
@@ -238,11 +239,19 @@ def _drawn(numbers: dict[str, Any]) -> str:
 def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
     if problems:
         return f"Not converged: {'; besides, '.join(problems)}."
-    drawn = _drawn(numbers)
+    drawn, converged = _drawn(numbers), _converged(numbers)
     if numbers["missing_mass"] is not None:
         return (
-            f"Converged: {drawn} found {count(numbers['distinct_dags'], 'unique DAG')}; the "
+            f"{converged}: {drawn} found {count(numbers['distinct_dags'], 'unique DAG')}; the "
             f"missing mass is about {numbers['missing_mass']:.1%} of the posterior."
         )
     size = f"{numbers['effective_size']:,.0f}"
-    return f"Converged: {drawn}, effective sample size {size} after weighting."
+    return f"{converged}: {drawn}, effective sample size {size} after weighting."
+
+
+def _converged(numbers: dict[str, Any]) -> str:
+    """Said plainly only where the scores behind it can be trusted too."""
+    share = numbers["share_with_doubtful_score"]
+    if share <= RESERVED:
+        return "Converged"
+    return f"Converged on scores of which some are doubtful ({share:.0%} of the weight; see notes)"
