@@ -1,12 +1,15 @@
 """The loops that must be fast, in C++: the build that fits this processor.
 
 The same sources are compiled twice where that is possible: for any processor, and for those with
-AVX2 and fused multiply-add.
+AVX2 and fused multiply-add. GPNET_CORE=baseline takes the first everywhere, so that two processors
+do the same arithmetic.
 """
+
+import os
 
 from gpnet._core import _baseline
 
-if _baseline.has_avx2():
+if _baseline.has_avx2() and os.environ.get("GPNET_CORE") != "baseline":
     from gpnet._core import _avx2 as _build
 else:
     _build = _baseline
