@@ -3,6 +3,7 @@
 Python builds each variable's basis and tables when first needed; the core does the rest.
 """
 
+from functools import cached_property
 from threading import Lock
 from typing import TypeGuard
 
@@ -46,7 +47,7 @@ class FastModel:
         priors = kernel.priors(1, hyperpriors)
         self._core = _core.Statistics(
             n_rows=len(values),
-            log_shortest=np.log(self.shortest),
+            log_shortest=self.log_shortest,
             band_width=BAND,
             mean_sd=hyperpriors.mean.sd,
             amplitude=kernel.amplitude,
@@ -78,6 +79,11 @@ class FastModel:
     def shortest(self) -> float:
         """The lengthscale where the tables end."""
         return shortest_lengthscale(self._n_finer)
+
+    @cached_property
+    def log_shortest(self) -> float:
+        """Its logarithm."""
+        return float(np.log(self.shortest))
 
     def __reduce__(self) -> tuple[object, ...]:
         settings = self._kernel, self._hyperpriors, self._slope_variance, self._n_finer

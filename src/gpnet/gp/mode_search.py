@@ -18,6 +18,9 @@ from gpnet.gp.modes import Mode
 
 # Nats by which a Matern process may understate what a squared exponential explains.
 MARGIN: Final = 10.0
+N_SDS: Final = 3.0  # of a mode, that its tables should hold
+LARGEST_SD: Final = 0.5  # along a ridge a mode is no normal density
+FARTHEST: Final = N_SDS * LARGEST_SD
 FLAT: Final = np.log(5.0)  # a log lengthscale at which a parent does next to nothing
 
 Found = tuple[FastTarget, list[Mode]]
@@ -108,9 +111,20 @@ def _below(
         value, lengthscale = model.best_below(node, parents[0])
         if value > modes[0].value - MARGIN:
             asked = lengthscale / 2
-    if any(mode.clamped for mode in modes):
-        asked = min(asked, model.shortest / 2)
+    near = [mode for mode in modes if mode.u[:-1].min() < model.log_shortest + FARTHEST]
+    reach = min((_reach(mode, model.kernel.n_each) for mode in near), default=np.inf)
+    if reach < model.shortest:
+        asked = min(asked, max(reach, model.shortest / 2))
     return asked, value
+
+
+def _reach(mode: Mode, n_each: int) -> float:
+    """The shortest lengthscale that has a share in a mode: some standard deviations below it."""
+    if mode.clamped:
+        return 0.0
+    eigenvalues, vectors = np.linalg.eigh(-mode.hessian)
+    sds = np.sqrt((vectors**2 / np.maximum(eigenvalues, LARGEST_SD**-2)).sum(axis=1))
+    return float(np.exp((mode.u - N_SDS * sds)[:-1:n_each].min()))
 
 
 def _with_cut(modes: list[Mode], below: float) -> list[Mode]:
