@@ -4,7 +4,6 @@ Nothing is judged here but whether there is a table at all.
 """
 
 import csv
-import gzip
 import os
 import zlib
 from collections.abc import Iterable, Sequence
@@ -20,6 +19,13 @@ from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import count, one_of, quote
+from gpnet.data.compressed import (
+    MOST_UNFOLDED,
+    UnfoldsTooFarError,
+    megabytes,
+    open_parquet,
+    read_gzip,
+)
 from gpnet.data.issues import whole
 
 ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # each also with .gz
@@ -120,16 +126,29 @@ def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreada
 
 def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if path.suffix.lower() == ".gz" else content
+        return read_gzip(path) if path.suffix.lower() == ".gz" else path.read_bytes()
+    except UnfoldsTooFarError as failure:
+        raise _too_large(path, failure, remedy="unpack it first (gunzip)") from None
     except (OSError, EOFError, ValueError, zlib.error) as failure:
         reason = getattr(failure, "strerror", None) or failure
         raise _unreadable(path, reason, remedy="check the path and the file") from failure
 
 
+def _too_large(path: Path, needed: object, *, remedy: str) -> Exception:
+    """Of a compressed file; `needed` is what it unfolds to."""
+    reason = (
+        f"its {megabytes(path.stat().st_size)} unfold to {needed}; compressed files are unfolded "
+        f"up to {megabytes(MOST_UNFOLDED)}"
+    )
+    remedy += " if it is meant to hold so much: plain text is read whatever its size"
+    return _unreadable(path, reason, remedy=remedy, code="too-large")
+
+
 def _read_parquet(path: Path, content: bytes) -> Raw:
     try:
-        return _read_pandas(pd.read_parquet(BytesIO(content), engine="pyarrow"))
+        return _read_pandas(open_parquet(BytesIO(content)).read().to_pandas())
+    except UnfoldsTooFarError as failure:
+        raise _too_large(path, failure, remedy="save it as .csv") from None
     except ImportError as failure:
         reason = "reading Parquet needs pyarrow"
         raise _unreadable(path, reason, remedy="pip install 'gpnet[parquet]'") from failure
