@@ -14,6 +14,7 @@ from gpnet.data import compressed
 from gpnet.data.compressed import MOST_UNFOLDED, megabytes
 from gpnet.data.load import check_table, load_table
 from gpnet.data.readers import UnreadableError, read
+from tests.data.peak import peak_megabytes
 
 LIMIT = 200_000  # for the tests, bytes
 
@@ -118,3 +119,10 @@ def test_gzip_of_parquet_has_both_limits(tmp_path, low_limit):
     pd.DataFrame({"A": np.ones(LIMIT)}).to_parquet(tmp_path / "t.parquet")
     path.write_bytes(gzip.compress((tmp_path / "t.parquet").read_bytes()))
     refused(path)
+
+
+def test_cells_of_text_are_numbers_and_not_objects(tmp_path):
+    """A million cells: 8 MB as numbers, thrice while they are gathered; as objects above 32 MB."""
+    path = tmp_path / "t.csv"
+    path.write_text("A,B,C,D,E,F,G,H,I,J\n" + "1,2,3,4,5,6,7,8,9,0\n" * 100_000)
+    assert peak_megabytes(lambda: read(path, names=None, delimiter=None)) < 30

@@ -8,7 +8,7 @@ from gpnet.data import checks
 from gpnet.data.dataset import Dataset
 from gpnet.data.issues import Column
 from gpnet.data.load import check_table, load_table
-from gpnet.data.repeats import BLOCK, CORRELATED, correlated
+from gpnet.data.repeats import BLOCK, CORRELATED, copied_rows, correlated
 from tests.data.peak import peak_megabytes
 
 
@@ -77,6 +77,27 @@ def test_it_is_kept_with_the_table():
     frame = pd.concat([table(), table().iloc[[3]]], ignore_index=True)
     assert codes(load_table(frame).warnings) == ["copied-rows"]
     assert codes(Dataset(frame.to_numpy(), list(frame)).warnings) == ["copied-rows"]
+
+
+@pytest.mark.parametrize(("n_columns", "n_values"), [(1, 50), (3, 3), (8, 2), (2, 10_000)])
+def test_copies_are_those_that_a_set_finds(n_columns, n_values):
+    rng = np.random.default_rng(n_columns)
+    values = rng.integers(n_values, size=(3000, n_columns)) * 0.5
+    seen, expected = set(), []
+    for number, row in enumerate(map(tuple, values.tolist()), start=1):
+        if row in seen:
+            expected.append(number)
+        seen.add(row)
+    found = copied_rows(values)
+    assert [finding.rows for finding in found] == ([tuple(expected[:5])] if expected else [])
+    if len(expected) > 6:
+        assert f"and {len(expected) - 5:,} more)" in found[0].problem
+        assert found[0].problem.startswith(f"{len(expected):,} of 3,000 rows")
+
+
+def test_six_rows_are_all_named():
+    frame = pd.concat([table(), table().iloc[:6]], ignore_index=True)
+    assert "(rows 41, 42, 43, 44, 45 and 46)" in check_table(frame)[0].problem
 
 
 # Values

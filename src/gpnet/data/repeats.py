@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.common.messages import SHOWN, count, leave_out, listing, quote, quoted
 from gpnet.common.types import Floats
@@ -73,30 +74,46 @@ def _close(name: str, others: Sequence[str], *, code: str, what: str) -> Issue:
 
 def copied_rows(values: Floats) -> list[Issue]:
     """Rows that stand there again, as in a resample: each copy counts as a new observation."""
-    rows = [row + 1 for row in _again(values)]
-    if not rows:
+    rows = _again(values) + 1
+    n, n_rows = len(rows), len(values)
+    if not n:
         return []
-    where = f"{'row' if len(rows) == 1 else 'rows'} {listing(rows)}"
+    shown = rows[: SHOWN + (n == SHOWN + 1)].tolist()
+    where = listing([*shown, f"{n - SHOWN:,} more"] if n > len(shown) else shown)
     problem = (
-        f"{len(rows):,} of {count(len(values), 'row')} ({100 * len(rows) / len(values):.3g}%) "
-        f"{'is an exact copy' if len(rows) == 1 else 'are exact copies'} of an earlier row "
-        f"({where}): copies look like evidence, and a curve through them seems certain, so "
-        "probabilities will be too sure"
+        f"{n:,} of {count(n_rows, 'row')} ({100 * n / n_rows:.3g}%) "
+        f"{'is an exact copy' if n == 1 else 'are exact copies'} of an earlier row "
+        f"({'row' if n == 1 else 'rows'} {where}): copies look like evidence, and a curve "
+        "through them seems certain, so probabilities will be too sure"
     )
     remedy = "keep one of each (in pandas: drop_duplicates), unless each was measured by itself"
-    return [Issue("warning", "copied-rows", (), tuple(rows[:SHOWN]), problem, remedy)]
+    return [Issue("warning", "copied-rows", (), tuple(shown[:SHOWN]), problem, remedy)]
 
 
-def _again(values: Floats) -> list[int]:
-    """Rows, from 0, that an earlier one equals in every column."""
-    seen: set[bytes] = set()
-    found = []
-    for row, numbers in enumerate(np.ascontiguousarray(values)):
-        key = numbers.tobytes()
-        if key in seen:
-            found.append(row)
-        seen.add(key)
-    return found
+def _again(values: Floats) -> NDArray[np.intp]:
+    """Rows, from 0, that an earlier one equals in every column.
+
+    Each is compared with the first row of the same hash. Where two rows that differ had the same
+    one, copies of the second would not be seen: a chance of 2^-64 for each pair.
+    """
+    n_rows, n_columns = values.shape
+    factors = _mixed(np.arange(1, n_columns + 1, dtype=np.uint64)) | np.uint64(1)
+    sums = np.zeros(n_rows, dtype=np.uint64)
+    for j in range(n_columns):
+        sums += _mixed(np.ascontiguousarray(values[:, j]).view(np.uint64)) * factors[j]
+    _, first, place = np.unique(sums, return_index=True, return_inverse=True)
+    earlier = first[place]
+    same = earlier < np.arange(n_rows)
+    for column in values.T:
+        same &= column == column[earlier]
+    return np.flatnonzero(same)
+
+
+def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Every bit of the result depends on every bit given: splitmix64."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
 
 
 def replicated(columns: Sequence[Column]) -> list[Issue]:
