@@ -14,11 +14,14 @@ def main() -> None:
         signal.signal(signal.SIGINT, _leave)
     from gpnet.cli import main as run
 
-    run()
+    try:
+        run()
+    finally:  # what is left is the end of Python itself, and the exit code is that of the command
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _leave(number: int, frame: object) -> None:
-    """Before the command has begun, and after its end, there is nothing to save.
+    """Before the command has begun there is nothing to save.
 
     Not by an exception: what is being imported may catch it, or tell of it in its own way.
     """
