@@ -39,6 +39,7 @@ MOST_SETS: Final = 25_000
 MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
+WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
 BYTES_PER_COMPARISON: Final = 64  # of two variables: correlations, gains, their ranks
 BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is packed into
 
@@ -216,7 +217,7 @@ def _check_width(n: int, n_draws: int, score: Score) -> None:
     if needed <= limit:
         return
     fewer = f"keep at most {int(n * sqrt(limit / needed)):,} columns (drop= or --drop)"
-    if pairs + each <= limit:
+    if pairs + WORTH_DRAWING * each <= limit:
         fewer = f"take at most {(limit - pairs) // each:,}, or {fewer}"
     raise OptionError(
         f"draws: {n_draws:,} DAGs of {n:,} variables, and the scores of all pairs, need "
