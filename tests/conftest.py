@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpnet.cli import main
+from gpnet.cli.signals import ALL
 
 REFERENCE = Path(
     os.environ.get("GPNET_REFERENCE", Path(__file__).parents[2] / "shared" / "reference")
@@ -31,7 +32,7 @@ def ask(capsys, monkeypatch):
             main()
         return ended.value.code, *capsys.readouterr()
 
-    handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {one: signal.getsignal(one) for one in ALL}
     yield ask
     for one, handler in handlers.items():
         signal.signal(one, handler)

@@ -144,8 +144,8 @@ def test_a_breach_is_seen(tmp_path):
 
 
 def test_plots_are_imported_only_when_asked_for():
-    """`import gpnet` loads nothing of plots and report, nor what they draw with."""
-    code = "import sys, gpnet; print(*sys.modules)"
+    """`gpnet.learn` loads nothing of plots and report, nor what they draw with."""
+    code = "import sys, gpnet; gpnet.learn; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
     assert "gpnet.posterior.plotting" in loaded

@@ -1,5 +1,10 @@
 """The public names, pinned: a change here is a change for every user."""
 
+import ast
+from pathlib import Path
+
+import pytest
+
 import gpnet
 from gpnet.gp.components import COMPONENTS
 from gpnet.gp.evidence import EVIDENCE_METHODS
@@ -49,3 +54,25 @@ def test_function_shadows_its_module_on_purpose():
 
     assert callable(gpnet.simulate)
     assert isinstance(gpnet.simulate(nodes=2, rows=3), Simulation)
+
+
+def test_names_are_stated_the_same_three_times():
+    """For type checkers, for `import *` and for those who ask: all name the same places."""
+    tree = ast.parse(Path(gpnet.__file__).read_text())
+    (block,) = (one for one in tree.body if isinstance(one, ast.If))
+    checked = {
+        alias.name: statement.module
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    folders = {name: path.rpartition(".")[0] for name, path in gpnet._FOLDERS.items()}
+    asked = {name: f"gpnet.{path}" for name, path in {**gpnet._MODULES, **folders}.items()}
+    assert checked == asked
+    assert {*checked, "__version__"} == set(gpnet.__all__)
+
+
+def test_an_unknown_name_is_told():
+    with pytest.raises(AttributeError, match="'gpnet' has no attribute 'lern'"):
+        _ = gpnet.lern
+    assert "learn" in dir(gpnet)

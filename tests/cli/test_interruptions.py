@@ -107,13 +107,13 @@ def interrupt(long, run, stage, number):
 def test_interrupts_save_what_there_is(long, tmp_path):
     """One in each stage, and the run is taken up each time."""
     run = tmp_path / "my run"
-    for stage, number in zip(STAGES, [signal.SIGINT, signal.SIGTERM, signal.SIGINT], strict=True):
+    for stage, number in zip(STAGES, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], strict=True):
         interrupt(long, run, stage, number)
     long.check_resumed(run)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("stage", STAGES)
 def test_an_interrupt_of_any_kind(long, tmp_path, stage, number):
     interrupt(long, tmp_path / "my run", stage, number)

@@ -282,3 +282,58 @@ def test_demo_and_help(tmp_path, ask):
     for command in ("demo", "check", "simulate", "score", "learn", "show", "report", "compare"):
         assert command in ask("--help")[1]
         assert "Example" in ask(command, "--help")[1]
+
+
+# Copies of rows
+
+
+@pytest.fixture
+def resampled(folder, tmp_path):
+    """The table and its first five rows again."""
+    lines = (folder / "data.csv").read_text().splitlines()
+    path = tmp_path / "twice.csv"
+    path.write_text("\n".join([*lines, *lines[1:6]]) + "\n")
+    return path
+
+
+COPIES = "5 of 55 rows (9.09%) are exact copies of an earlier row (rows 51, 52, 53, 54 and 55)"
+
+
+def test_check_tells_of_copied_rows(resampled, ask):
+    code, out, _ = ask("check", resampled)
+    assert code == 0
+    assert f"warning: {COPIES}" in out
+    assert "drop_duplicates" in out
+    assert "no errors, 1 warning." in out
+
+
+def test_so_it_does_in_json(resampled, ask):
+    _, out, _ = ask("check", resampled, "--json")
+    (finding,) = json.loads(out)["findings"]
+    assert (finding["level"], finding["code"]) == ("warning", "copied-rows")
+    assert finding["rows"] == [51, 52, 53, 54, 55]
+
+
+def test_so_does_learn(resampled, ask):
+    _, _, err = ask("learn", resampled, "--score", "bge", "--dry-run")
+    assert f"gpnet: warning: {COPIES}" in err
+
+
+# Limits
+
+
+def test_a_wide_table_is_told_what_it_costs_before_any_work(tmp_path, ask, monkeypatch):
+    """With a gigabyte, whatever this machine has."""
+    monkeypatch.setattr("gpnet.inference.plan.default_memory_limit", lambda: 10**9)
+    path = tmp_path / "wide.csv"
+    values = np.random.default_rng(0).normal(size=(12, 1000))
+    pd.DataFrame(values, columns=[f"g{j}" for j in range(1000)]).to_csv(path, index=False)
+    for more in (["--dry-run"], ["--out", tmp_path / "run"]):
+        code, out, err = ask("learn", path, *more)
+        assert (code, out) == (2, "")
+        assert "draws: 10,000 DAGs of 1,000 variables" in err
+        assert "keep at most" in err
+    assert not (tmp_path / "run").exists()
+    code, out, _ = ask("learn", path, "--draws", 10, "--score", "bge", "--dry-run", "--json")
+    assert code == 0
+    assert json.loads(out)["sets"] > 1000 * 989

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import sys
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -769,10 +770,7 @@ def test_parquet_without_pyarrow(tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
     measurements().to_parquet(path)
 
-    def absent(*_args, **_options):
-        raise ImportError("pyarrow")
-
-    monkeypatch.setattr(pd, "read_parquet", absent)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(DataError, match=r"pip install 'gpnet\[parquet\]'"):
         load_table(path)
 

@@ -1,13 +1,18 @@
 """What a run will cost."""
 
+from math import comb
+
 import numpy as np
 import pytest
 
 import gpnet
+from gpnet.data.dataset import Dataset
 from gpnet.data.load import load_table
 from gpnet.inference.cost_estimate import estimate, widest_space
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
+from gpnet.score_table.subset_tables import memory_of_sums
+from tests.data.peak import peak_megabytes
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +53,24 @@ def test_a_searched_space_is_bounded_from_above(data):
 def test_tiny_tables_have_a_cost_too(n):
     values = np.random.default_rng(0).normal(size=(20, n))
     assert cost_of(load_table(values)).n_sets == n * 2 ** (n - 1)
+
+
+def test_wide_tables_are_estimated_without_naming_all_pairs():
+    """The parents from outside of 3 000 nodes would be nine million names, 72 MB."""
+    n, values = 3000, np.random.default_rng(0).normal(size=(20, 3000))
+    data = Dataset._of_checked(values, tuple(f"V{j}" for j in range(n)), "none", ())
+    plan = make_plan(Settings(score="bge", draws=1), data)
+    spaces = []
+    assert peak_megabytes(lambda: spaces.append(widest_space(data, plan))) < 20
+    (space,) = spaces
+    assert peak_megabytes(space.n_sets) < 20
+    inside = sum(comb(10, k) for k in range(5))
+    outside = (n - 11) * sum(comb(10, k) for k in range(4))
+    assert space.n_sets() == n * (inside + outside)
+
+
+def test_chains_count_their_tables(data):
+    by_chains, exact = (cost_of(data, sampler=name).memory for name in ("partition", "exact"))
+    space = widest_space(data, make_plan(Settings(sampler="partition"), data))
+    assert by_chains >= memory_of_sums(space) > 0
+    assert exact > 0

@@ -5,6 +5,7 @@ Exit codes: 0 done, 2 bad input, 3 finished but not converged, 130 interrupted w
 """
 
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from io import TextIOWrapper
@@ -17,6 +18,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from gpnet import __version__
+from gpnet.cli.signals import INTERRUPTED, WATCH
 from gpnet.common.errors import GpnetError
 from gpnet.common.messages import printable
 from gpnet.common.strict_json import to_json
@@ -40,6 +42,10 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run one command."""
+        with WATCH.kept(), WATCH.heeding([signal.SIGINT], lambda: "gpnet: interrupted"):
+            return self._invoke(ctx)
+
+    def _invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except GpnetError as error:
@@ -48,7 +54,7 @@ class _Commands(TyperGroup):
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             say(err, "gpnet:", "interrupted", style="bold red")
-            raise typer.Exit(130) from None
+            raise typer.Exit(INTERRUPTED) from None
         except OSError as error:  # of the system, not foreseen above
             where = f"{error.filename}: " if error.filename else ""
             if not where:  # stdout itself, most likely: what is left to print goes nowhere

@@ -2,9 +2,8 @@
 
 import os
 import shlex
-import signal
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -18,6 +17,8 @@ from gpnet.cli import learn_options as option
 from gpnet.cli.app import Delimiter, Drop, Json, app, err, out, print_json, say, warn
 from gpnet.cli.learn_options import RESOURCES, SETTINGS, SOURCE, options_of, some
 from gpnet.cli.render import print_posterior, write_report
+from gpnet.cli.signals import ALL as ALL_SIGNALS
+from gpnet.cli.signals import INTERRUPTED, WATCH
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.common.messages import count, printable, quote
 from gpnet.data.dataset import Dataset
@@ -35,7 +36,6 @@ from gpnet.runtime.progress import Stages, in_words
 from gpnet.runtime.store import Store
 
 NOT_CONVERGED: Final = 3
-INTERRUPTED: Final = 130
 
 
 @app.command(name="learn")
@@ -181,6 +181,7 @@ def _run(
         except FileError:  # a disk that is full takes away the files, not the answer
             _tell(posterior, folder, as_json=as_json)
             raise
+        folder.log("writing the report")
         write_report(posterior, folder.report)
     folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis.verdict}")
     return posterior
@@ -188,48 +189,34 @@ def _run(
 
 @contextmanager
 def _resumable(folder: RunFolder) -> Iterator[None]:
-    """Says how to go on after Ctrl-C, a polite kill or the end of the time."""
-    caught = _catch_signals(folder)
+    """Says how to go on after Ctrl-C, a polite kill, a lost terminal or the end of the time."""
+
+    def last_words() -> str:
+        folder.log("stopped: interrupted")
+        return "\n".join(["gpnet: interrupted", *_to_go_on(folder)])
+
     try:
-        yield
+        with WATCH.heeding(ALL_SIGNALS, last_words):
+            yield
     except (KeyboardInterrupt, OutOfTimeError) as error:
-        for one in caught:  # all is saved, and nothing is left to stop
-            signal.signal(one, signal.SIG_IGN)
+        WATCH.hush()
         why = str(error) or "interrupted"
         folder.log(f"stopped: {why}")
-        say(err, "gpnet:", why, style="bold red")
-        say(err, "gpnet:", f"what was computed is in {folder.path}; to go on from there:")
-        say(err, "  ", _resume_command(folder))
+        with suppress(OSError):  # a terminal that has gone
+            say(err, "gpnet:", why, style="bold red")
+            for line in _to_go_on(folder):
+                err.out(line, highlight=False)
         raise typer.Exit(INTERRUPTED) from None
     except GpnetError as error:
         folder.log(f"failed: {error}")
         raise
 
 
-def _catch_signals(folder: RunFolder) -> list[signal.Signals]:
-    """The first signal ends the run when all is saved, a second one at once. Those caught.
-
-    At once is safe: what is on the disk outlives any end.
-    """
-
-    def stop(number: int, frame: object) -> None:
-        for one in caught:
-            signal.signal(one, stop_now)
-        raise KeyboardInterrupt
-
-    def stop_now(number: int, frame: object) -> None:
-        # Past all buffers and locks, which may be those of what was interrupted.
-        shown_again = "\x1b[?25h" if os.isatty(2) else ""  # the cursor, that a bar had hidden
-        text = f"{shown_again}\ngpnet: stopped at once; to go on: {_resume_command(folder)}\n"
-        os.write(2, text.encode(errors="replace"))
-        os._exit(INTERRUPTED)
-
-    # Who was started to ignore them, in the background, still does.
-    both = (signal.SIGINT, signal.SIGTERM)
-    caught = [one for one in both if signal.getsignal(one) != signal.SIG_IGN]
-    for one in caught:
-        signal.signal(one, stop)
-    return caught
+def _to_go_on(folder: RunFolder) -> list[str]:
+    return [
+        f"gpnet: what was computed is in {printable(folder.path)}; to go on from there:",
+        f"   {_resume_command(folder)}",
+    ]
 
 
 def _resume_command(folder: RunFolder) -> str:

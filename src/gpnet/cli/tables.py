@@ -137,8 +137,9 @@ def score_command(
     scorer = make_score(_score_settings(context.params))
     for warning in table.warnings:
         warn(warning.sentence)
-    with err.status(Text(f"scoring {node} on {table.n_rows} rows ...")):
-        result = scorer.log_marginal(table, family[0], tuple(family[1:]))
+    if err.is_terminal:
+        say(err, "gpnet:", f"scoring {node} on {table.n_rows:,} rows ...")
+    result = scorer.log_marginal(table, family[0], tuple(family[1:]))
     names = [table.names[i] for i in family]
     if as_json:
         print_json(_score_record(result, names, score, table, seed))

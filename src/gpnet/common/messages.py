@@ -12,9 +12,9 @@ JOINING = "\u00a0\u200d"  # a space that does not break, and what joins emoji: n
 
 def listing(items: Iterable[object]) -> str:
     """'a', 'a and b', 'a, b and c', 'a, b, c, d, e and 12 more'."""
-    words = [str(item) for item in items]
-    if len(words) > SHOWN + 1:
-        words = [*words[:SHOWN], f"{len(words) - SHOWN} more"]
+    known = list(items)
+    shown = known if len(known) <= SHOWN + 1 else [*known[:SHOWN], f"{len(known) - SHOWN} more"]
+    words = [str(item) for item in shown]
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 

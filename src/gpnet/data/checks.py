@@ -1,7 +1,8 @@
 """What can be wrong with a table, told with its column, rows and remedy.
 
 To add a check of one column, write a function ``Column -> Issue | None`` and name it in
-`CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised).
+`CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised). What needs
+more than one column is in `repeats`.
 """
 
 import re
@@ -22,8 +23,6 @@ FEW_VALUES = 5
 FAR = 10.0  # robust standard deviations from the median
 CONSTANT = 1e-12  # of the largest magnitude; less is rounding
 STEADY = 1e-9  # of the span: how far a column of constant steps may be off
-CORRELATED = 0.999
-RESCALED = 1 - 1e-12  # what rounding leaves of a correlation of 1
 DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d.]*\d,\d+\s*")
 THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*")
 INDEX_NAME = re.compile(
@@ -79,8 +78,8 @@ def names(columns: Sequence[Column]) -> list[Issue]:
     """Names given twice, or not at all."""
     found = []
     for name, n in Counter(column.name for column in columns).items():
-        places = listing(i + 1 for i, column in enumerate(columns) if column.name == name)
         if n > 1 and name:
+            places = listing(i + 1 for i, column in enumerate(columns) if column.name == name)
             problem = f"{n} columns are called {quote(name)} (the columns {places})"
             remedy = "give every column a name of its own"
             found.append(Issue("error", "duplicate-name", (name,), (), problem, remedy))
@@ -265,45 +264,3 @@ def outliers(column: Column, transforms: Iterable[str]) -> Issue | None:
 
 
 VALUE_CHECKS: tuple[Check, ...] = (few_values,)
-
-
-# Columns against each other
-
-
-def copies(columns: Sequence[Column]) -> list[Issue]:
-    """Groups of columns that hold the same values."""
-    groups: dict[bytes, list[str]] = {}
-    for column in columns:
-        groups.setdefault(column.numbers.tobytes(), []).append(column.name)
-    remedy = "keep one of them and leave the others out (drop= or --drop)"
-    return [
-        Issue("error", "copy", tuple(same), (), f"columns {quoted(same)} are identical", remedy)
-        for same in groups.values()
-        if len(same) > 1
-    ]
-
-
-def correlated(columns: Sequence[Column]) -> list[Issue]:
-    """Each column that an earlier one (nearly) determines; the columns are standardised."""
-    if not columns:
-        return []
-    values = np.column_stack([column.numbers for column in columns])
-    correlation = np.abs(values.T @ values) / (len(values) - 1)
-    found = []
-    for j, column in enumerate(columns):
-        close = np.flatnonzero(correlation[:j, j] > CORRELATED).tolist()
-        exact = [columns[i].name for i in close if correlation[i, j] >= RESCALED]
-        near = [columns[i].name for i in close if correlation[i, j] < RESCALED]
-        if exact:
-            what = "is a rescaled copy of"
-            found.append(_close(column.name, exact, code="rescaled-copy", what=what))
-        if near:
-            what = f"has a correlation beyond {CORRELATED} with"
-            found.append(_close(column.name, near, code="correlated", what=what))
-    return found
-
-
-def _close(name: str, others: Sequence[str], *, code: str, what: str) -> Issue:
-    problem = f"column {quote(name)} {what} {quoted(others)}"
-    remedy = f"{leave_out(name)} if it measures the same; their edges can hardly be told apart"
-    return Issue("warning", code, (name, *others), (), problem, remedy)

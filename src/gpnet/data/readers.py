@@ -4,14 +4,13 @@ Nothing is judged here but whether there is a table at all.
 """
 
 import csv
-import gzip
 import os
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import narwhals as nw
 import numpy as np
@@ -20,12 +19,19 @@ from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import count, one_of, quote
+from gpnet.data.compressed import (
+    MOST_UNFOLDED,
+    UnfoldsTooFarError,
+    megabytes,
+    open_parquet,
+    read_gzip,
+)
 from gpnet.data.issues import whole
+from gpnet.data.text_cells import TextCells, csv_reader, is_split_by
 
 ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # each also with .gz
 DELIMITERS: Final = {**{d: d for d in ",;\t|: "}, "\\t": "\t", "tab": "\t"}
 SPREADSHEETS: Final = {".xls", ".xlsx", ".xlsm", ".ods"}
-MISSING_WORDS: Final = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"}
 
 
 @dataclass(frozen=True)
@@ -96,8 +102,6 @@ def _cells(column: "nw.Series[Any]") -> "pd.Series[Any]":
 
 # Files
 
-_Cell: TypeAlias = float | str | None
-
 
 def _read_file(path: Path, delimiter: str | None) -> Raw:
     content = _content(path)
@@ -109,8 +113,8 @@ def _read_file(path: Path, delimiter: str | None) -> Raw:
         if ending in SPREADSHEETS:
             remedy = "export the sheet as CSV (in Excel: 'CSV UTF-8')"
         raise _unreadable(path, f"its ending {ending!r} is not known", remedy=remedy)
-    text = _decoded(path, content).rstrip("\r\n")
-    return _read_text(path, text, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
+    _check_encoding(path, content)
+    return _read_text(path, content, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
 
 
 def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreadable") -> Exception:
@@ -120,16 +124,29 @@ def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreada
 
 def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if path.suffix.lower() == ".gz" else content
+        return read_gzip(path) if path.suffix.lower() == ".gz" else path.read_bytes()
+    except UnfoldsTooFarError as failure:
+        raise _too_large(path, failure, remedy="unpack it first (gunzip)") from None
     except (OSError, EOFError, ValueError, zlib.error) as failure:
         reason = getattr(failure, "strerror", None) or failure
         raise _unreadable(path, reason, remedy="check the path and the file") from failure
 
 
+def _too_large(path: Path, needed: object, *, remedy: str) -> Exception:
+    """Of a compressed file; `needed` is what it unfolds to."""
+    reason = (
+        f"its {megabytes(path.stat().st_size)} unfold to {needed}; compressed files are unfolded "
+        f"up to {megabytes(MOST_UNFOLDED)}"
+    )
+    remedy += " if it is meant to hold so much: plain text is read whatever its size"
+    return _unreadable(path, reason, remedy=remedy, code="too-large")
+
+
 def _read_parquet(path: Path, content: bytes) -> Raw:
     try:
-        return _read_pandas(pd.read_parquet(BytesIO(content), engine="pyarrow"))
+        return _read_pandas(open_parquet(BytesIO(content)).read().to_pandas())
+    except UnfoldsTooFarError as failure:
+        raise _too_large(path, failure, remedy="save it as .csv") from None
     except ImportError as failure:
         reason = "reading Parquet needs pyarrow"
         raise _unreadable(path, reason, remedy="pip install 'gpnet[parquet]'") from failure
@@ -138,110 +155,61 @@ def _read_parquet(path: Path, content: bytes) -> Raw:
         raise _unreadable(path, reason, remedy="write it anew, or as .csv") from failure
 
 
-def _decoded(path: Path, content: bytes) -> str:
+def _check_encoding(path: Path, content: bytes) -> None:
     remedy = "save it as text in UTF-8 (in Excel: 'CSV UTF-8')"
     try:
-        text = content.decode("utf-8-sig")
+        content.decode()
     except UnicodeDecodeError as failure:
         line = content.count(b"\n", 0, failure.start) + 1
         raise _unreadable(path, f"line {line} is not text in UTF-8", remedy=remedy) from failure
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
+    if b"\0" in content:
+        line = content.count(b"\n", 0, content.index(b"\0")) + 1
         raise _unreadable(path, f"line {line} holds a NUL byte, as in a binary file", remedy=remedy)
-    return text
 
 
-def _read_text(path: Path, text: str, *, delimiter: str) -> Raw:
+def _read_text(path: Path, content: bytes, *, delimiter: str) -> Raw:
     """Python's own csv keeps names as they are written, and numbers exact."""
-    reader = _reader(text, delimiter)
+    reader = csv_reader(content, delimiter)
     try:
         header: list[str] = next((row for row in reader if row), [])
-        rows, ragged = _rows(((reader.line_num, row) for row in reader), len(header))
+        cells = TextCells(len(header))
+        for row in reader:
+            cells.add(row, line=reader.line_num)
     except csv.Error as failure:
         reason = f"line {reader.line_num}: {failure}"
         raise _unreadable(path, reason, remedy="check the quotes up to this line") from failure
-    if len(header) == 1 and rows:
-        _check_delimiter(path, text, header[0], first="".join(map(str, rows[0])), used=delimiter)
-    _check_fields(path, ragged, rows=rows, n_columns=len(header))
-    frame = pd.DataFrame(rows, columns=range(len(header)))
-    return Raw(header, _read_pandas(frame).cells)
+    if len(header) == 1 and cells.first:
+        first = "".join(map(str, cells.first))
+        _check_delimiter(path, content, header[0], first=first, used=delimiter)
+    _check_fields(path, cells)
+    return Raw(header, cells.columns())
 
 
-def _reader(text: str, delimiter: str) -> Any:
-    skip = delimiter != " "
-    lines = StringIO(text, newline="")
-    return csv.reader(lines, delimiter=delimiter, skipinitialspace=skip, strict=True)
-
-
-def _rows(
-    lines: Iterable[tuple[int, list[str]]], n_columns: int
-) -> tuple[list[list[_Cell]], dict[int, int]]:
-    """The rows, and the number of fields in each line that does not fit the header."""
-    rows, ragged = [], {}
-    for line, row in lines:
-        if not row and n_columns > 1:
-            continue  # a blank line; in a single column it would be a missing value
-        row = row or [""]
-        if len(row) != n_columns:
-            ragged[line] = len(row)
-        rows.append(_parsed(row))
-    return rows, ragged
-
-
-def _parsed(row: list[str]) -> list[_Cell]:
-    if "_" not in "".join(row):  # Python would read 1_2, which may be a label, as 12
-        try:
-            return list(map(float, row))
-        except ValueError:  # a cell that is missing or no number: go one by one
-            pass
-    return [_parsed_cell(cell) for cell in row]
-
-
-def _parsed_cell(cell: str) -> _Cell:
-    if cell.strip().lower() in MISSING_WORDS:
-        return None
-    try:
-        return cell if "_" in cell else float(cell)
-    except ValueError:
-        return cell
-
-
-def _check_delimiter(path: Path, text: str, name: str, *, first: str, used: str) -> None:
+def _check_delimiter(path: Path, content: bytes, name: str, *, first: str, used: str) -> None:
     """One column whose name and first cell both hold another delimiter was not split."""
     found = [d for d in DELIMITERS.values() if d != used and d in name and d in first]
     if not found:
         return
     reason = f"its one column {quote(name)} looks delimited by {found[0]!r}"
     remedy = f"give delimiter={found[0]!r} (--delimiter)"
-    if found[0] == " " and not _is_split_by(text, " "):
+    if found[0] == " " and not is_split_by(content, " "):
         reason = f"its one column {quote(name)} looks like several, aligned with spaces"
         remedy = "put one delimiter, such as a comma or a tab, between the fields"
     raise _unreadable(path, reason, remedy=remedy, code="delimiter")
 
 
-def _is_split_by(text: str, delimiter: str) -> bool:
-    """Whether every line has the same number of fields, and none is empty."""
-    try:
-        lines = [row for row in _reader(text, delimiter) if row]
-    except csv.Error:
-        return False
-    return len(set(map(len, lines))) == 1 and all(map(all, lines))
-
-
-def _check_fields(
-    path: Path, ragged: dict[int, int], *, rows: list[list[_Cell]], n_columns: int
-) -> None:
-    if not ragged:
+def _check_fields(path: Path, cells: TextCells) -> None:
+    if not cells.ragged:
         return
-    line, n_fields = next(iter(ragged.items()))
-    reason = f"line {line} has {count(n_fields, 'field')} where the header has {n_columns}"
-    if len(ragged) > 1:
-        reason += f"; {len(ragged)} lines in all do not fit"
+    line, n_fields = next(iter(cells.ragged.items()))
+    reason = f"line {line} has {count(n_fields, 'field')} where the header has {cells.n_columns}"
+    if len(cells.ragged) > 1:
+        reason += f"; {len(cells.ragged)} lines in all do not fit"
     remedy = "give every line as many fields as the header; put fields with commas in quotes"
-    if all(len(row) == n_columns + 1 for row in rows):
+    if cells.all_one_longer:
         reason = "the header is one field short of every row, as when R writes row names"
         remedy = "write it with row.names=FALSE (in R: write.csv), or name the first column"
-        if all(row[-1] is None for row in rows):
+        if cells.all_end_empty:
             reason = "every row ends in a delimiter that the header lacks"
             remedy = "take the delimiter off the end of each row"
     raise _unreadable(path, reason, remedy=remedy, code="ragged")

@@ -10,7 +10,7 @@ import pandas as pd
 from gpnet.common.errors import DataError, OptionError
 from gpnet.common.messages import one_of, quote
 from gpnet.common.types import Floats
-from gpnet.data import checks
+from gpnet.data import checks, repeats
 from gpnet.data.issues import Column, Issue
 from gpnet.data.standardise import standardise
 from gpnet.data.transforms import TRANSFORMS
@@ -66,9 +66,10 @@ def validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Is
     apply = TRANSFORMS[transform].apply
     transformed = [replace(column, numbers=apply(column.numbers) + 0.0) for column in sound]
     values = np.column_stack([column.numbers for column in transformed])
-    return values, found + _validate_values(
-        transformed, values, _outlier_transforms(sound, transform)
-    )
+    found += _validate_values(transformed, values, _outlier_transforms(sound, transform))
+    if len(sound) == len(columns):  # else rows may differ in what is not known yet
+        found += repeats.copied_rows(values)
+    return values, found
 
 
 def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:
@@ -94,7 +95,7 @@ def _validate_values(
         answers = [check(usable[j]) for check in checks.VALUE_CHECKS]
         answers.append(checks.outliers(usable[j], tamers))
         found += [problem for problem in answers if problem]
-    same = checks.copies([columns[j] for j in usable])
+    same = repeats.copies([columns[j] for j in usable])
     copied = {name for finding in same for name in finding.columns[1:]}
     distinct = [column for column in usable.values() if column.name not in copied]
-    return found + same + checks.correlated(distinct)
+    return found + same + repeats.correlated(distinct) + repeats.replicated(distinct)

@@ -60,8 +60,10 @@ def widest_space(data: Dataset, plan: Plan) -> SearchSpace:
     if not plan.space.searches:
         return plan.space.build(data, plan.prior)
     n, settings = data.n_variables, plan.settings
-    others = [tuple(v for v in range(n) if v != node) for node in range(n)]
-    candidates = tuple(these[: settings.max_candidates] for these in others)
+    first = range(min(settings.max_candidates + 1, n))
+    candidates = tuple(
+        tuple(v for v in first if v != node)[: settings.max_candidates] for node in range(n)
+    )
     return SearchSpace(candidates, min(settings.max_parents, n - 1), plan.space.plus_one)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import comb
+from math import comb, sqrt
 from typing import Final, TypeVar
 
 from gpnet.common.errors import OptionError
@@ -18,7 +18,8 @@ from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
 from gpnet.samplers.exact import ExactSampler
 from gpnet.samplers.learned import GibbsSampler, MixtureSampler
 from gpnet.samplers.mcmc import ChainSampler
-from gpnet.score_table.table import default_memory_limit
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import check_memory, default_memory_limit, memory_of_sets
 from gpnet.scores import SCORES, Score, ScoreSettings
 from gpnet.search_spaces import SEARCH_SPACES, SpaceBuilder, SpaceSettings
 from gpnet.structure_priors import (
@@ -38,6 +39,8 @@ MOST_SETS: Final = 25_000
 MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
+WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
+BYTES_PER_COMPARISON: Final = 64  # of two variables: correlations, gains, their ranks
 BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is packed into
 
 
@@ -69,7 +72,8 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     )
     sampler = _sampler(settings, sampler_name, penalty)
     _check_nodes(sampler_name, data.n_variables)
-    _check_draws(settings.draws, data.n_variables)
+    _check_space(space.foreseen(data.n_variables, prior), score, sampler_name)
+    _check_width(data.n_variables, settings.draws, score)
     return Plan(settings, score, prior, space, sampler, space_name, sampler_name)
 
 
@@ -191,14 +195,34 @@ def _check_nodes(name: str, n_variables: int) -> None:
         )
 
 
-def _check_draws(n_draws: int, n_variables: int) -> None:
-    """Before the hours of work that they would come after."""
-    needed, limit = BYTES_PER_PAIR * n_draws * n_variables**2, default_memory_limit()
-    if limit is not None and needed > limit:
-        raise OptionError(
-            f"draws: {n_draws:,} DAGs need {needed / 1e9:,.3g} GB, more than half of the free "
-            f"memory; take at most {limit // (BYTES_PER_PAIR * n_variables**2):,}"
-        )
+def _check_space(space: SearchSpace | None, score: Score, sampler_name: str) -> None:
+    """What is known to be too large is refused before it is scored, not after."""
+    if space is not None:
+        check_memory(space, closed_form=score.closed_form)
+        SAMPLERS[sampler_name].check_space(space)
+
+
+def _check_width(n: int, n_draws: int, score: Score) -> None:
+    """Draws, and scores of each variable as the one parent of each other, whatever the space.
+
+    Before the hours of work that the draws would come after.
+    """
+    limit = default_memory_limit()
+    if limit is None:
+        return
+    pairs = memory_of_sets([n, n * (n - 1)], closed_form=score.closed_form)
+    pairs += BYTES_PER_COMPARISON * n**2
+    each = BYTES_PER_PAIR * n**2
+    needed = pairs + n_draws * each
+    if needed <= limit:
+        return
+    fewer = f"keep at most {int(n * sqrt(limit / needed)):,} columns (drop= or --drop)"
+    if pairs + WORTH_DRAWING * each <= limit:
+        fewer = f"take at most {(limit - pairs) // each:,}, or {fewer}"
+    raise OptionError(
+        f"draws: {n_draws:,} DAGs of {n:,} variables, and the scores of all pairs, need "
+        f"{needed / 1e9:,.3g} GB, more than half of the free memory; {fewer}"
+    )
 
 
 def _member(option: str, name: str, family: Mapping[str, T]) -> T:

@@ -11,11 +11,17 @@ from time import monotonic
 from typing import Final, Self, TextIO, TypeAlias
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as RichProgress
 
 Progress: TypeAlias = Callable[[int, int, float], None]  # seconds are nan while unknown
 LINE_EVERY: Final = 5.0  # seconds
+DRAWN_EVERY: Final = 0.1  # seconds
+
+
+def _unless_gone() -> suppress:
+    """A terminal or reader that has gone is no reason to stop."""
+    return suppress(OSError)
 
 
 def silent(done: int, total: int, seconds_left: float) -> None:
@@ -32,13 +38,31 @@ def shown(label: str, *, stream: TextIO | None = None) -> Iterator[Progress]:
     name = TextColumn("{task.description}", markup=False)
     left = TextColumn("{task.fields[left]}")
     columns = (name, BarColumn(), MofNCompleteColumn(), left)
-    with RichProgress(*columns, console=Console(file=stream)) as bar:
-        task = bar.add_task(label, total=None, left="")
+    # No thread of rich's own: it is never waited for, and one that outlives the interpreter keeps
+    # all that the console leads to, up to the core, whose leaks would be told at the exit.
+    bar = RichProgress(*columns, console=Console(file=stream), auto_refresh=False)
+    with _unless_gone():
+        bar.start()
+    try:
+        yield _Bar(bar, label)
+    finally:
+        with _unless_gone():
+            bar.stop()
 
-        def show(done: int, total: int, seconds_left: float) -> None:
-            bar.update(task, completed=done, total=total, left=_left(seconds_left))
 
-        yield show
+class _Bar:
+    def __init__(self, bar: RichProgress, label: str) -> None:
+        self._bar, self._next = bar, 0.0
+        self._task = TaskID(0)  # the only one
+        with _unless_gone():
+            bar.add_task(label, total=None, left="")
+
+    def __call__(self, done: int, total: int, seconds_left: float) -> None:
+        self._bar.update(self._task, completed=done, total=total, left=_left(seconds_left))
+        if monotonic() >= self._next or done == total:
+            self._next = monotonic() + DRAWN_EVERY
+            with _unless_gone():
+                self._bar.refresh()
 
 
 class Stages:
@@ -76,7 +100,7 @@ class _Lines:
         if monotonic() >= self._next or done == total:
             self._next = monotonic() + LINE_EVERY
             text = f"{self._label} {done} of {total} {_left(seconds_left)}"
-            with suppress(OSError):  # a reader that has gone is no reason to stop
+            with _unless_gone():
                 self._stream.write(text.rstrip() + "\n")
                 self._stream.flush()
 

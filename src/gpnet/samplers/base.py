@@ -36,6 +36,11 @@ class Sampler(ABC):
         """Bytes beside the table and the draws, where they are many."""
         return 0
 
+    @classmethod
+    def check_space(cls, space: SearchSpace) -> None:
+        """Refuse a space that is too large for it, before anything is scored."""
+        return
+
     @abstractmethod
     def sample(
         self,

@@ -17,7 +17,8 @@ from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
 from gpnet.samplers.base import Sampler, SamplerSettings, check_request, cut_short
 from gpnet.samplers.dag_sample import DagSample
-from gpnet.score_table.subset_tables import fill_tables
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.subset_tables import check_memory_of_sums, fill_tables, memory_of_sums
 from gpnet.score_table.table import ScoreTable, no_dag
 from gpnet.stats.convergence import r_hat_warnings, split_r_hat
 
@@ -54,6 +55,15 @@ class ChainSampler(Sampler):
     def from_settings(cls, settings: SamplerSettings) -> Self:
         """Takes the number of chains and the steps between draws."""
         return cls(n_chains=settings.n_chains, thin=settings.thin)
+
+    def memory_needed(self, space: SearchSpace, *, workers: int) -> int:
+        """For tables over the subsets of candidates."""
+        return memory_of_sums(space)
+
+    @classmethod
+    def check_space(cls, space: SearchSpace) -> None:
+        """These tables must fit."""
+        check_memory_of_sums(space)
 
     def alone(self) -> Self:
         """One chain of one replica."""

@@ -39,7 +39,7 @@ class SearchSpace:
             if set(excluded) & set(self.candidates[node]):
                 raise OptionError(f"node {node}: {excluded} are excluded and cannot be candidates")
         for node, candidates in enumerate(self.candidates):
-            if not set(candidates) <= set(range(self.n_variables)) - {node}:
+            if not all(0 <= one < self.n_variables and one != node for one in candidates):
                 raise OptionError(
                     f"candidates of node {node}: expected columns from 0 to "
                     f"{self.n_variables - 1} other than {node}, found {candidates}"
@@ -55,14 +55,21 @@ class SearchSpace:
         """The number of nodes."""
         return len(self.candidates)
 
-    @property
+    @cached_property
     def sizes(self) -> range:
         """From no parents to the most that any node can have."""
         most = max((self._most(node) for node in range(self.n_variables)), default=0)
         return range(min(self.max_parents, most) + 1)
 
     def _most(self, node: Node) -> int:
-        return len(self.candidates[node]) + bool(self.plus_one_parents(node))
+        return len(self.candidates[node]) + bool(self._n_plus_one(node))
+
+    def _n_plus_one(self, node: Node) -> int:
+        """How many may be the one from outside, without naming them: wide tables have many."""
+        if not self.plus_one:
+            return 0
+        excluded = set(self.excluded[node]) - {node} if self.excluded else ()
+        return self.n_variables - 1 - len(self.candidates[node]) - len(excluded)
 
     def plus_one_parents(self, node: Node) -> Parents:
         """Who may be the one from outside: none without `plus_one`."""
@@ -104,7 +111,7 @@ class SearchSpace:
 
     def _n_sets(self, node: Node, k: int) -> int:
         m = len(self.candidates[node])
-        return comb(m, k) + (len(self.plus_one_parents(node)) * comb(m, k - 1) if k else 0)
+        return comb(m, k) + (self._n_plus_one(node) * comb(m, k - 1) if k else 0)
 
     def index(self, node: Node, parents: Parents) -> int:
         """Where the set stands in the order of the node's sets.

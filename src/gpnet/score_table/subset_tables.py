@@ -55,5 +55,10 @@ def check_memory_of_sums(space: SearchSpace, limit: int | None = None) -> None:
     raise OptionError(
         f"chains on {most} candidates of a node need tables of {needed / 1e9:.3g} GB, more than "
         "they may have (half of the free memory)"
-        + ("" if fits is None else f"; what fits: at most {fits} candidates of each node")
+        + (
+            ""
+            if fits is None
+            else f"; what fits: at most {fits} candidates of each node, as the "
+            "search space 'iterative' finds them (max_candidates)"
+        )
     )

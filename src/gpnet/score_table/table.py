@@ -205,11 +205,16 @@ def _check_some_allowed(names: Sequence[str], priors: Sequence[Floats]) -> None:
 
 def check_candidates(space: SearchSpace) -> None:
     """Refuse a node whose candidates are more than the bits of a mask."""
-    most = max(map(len, space.candidates), default=0)
+    check_n_candidates(max(map(len, space.candidates), default=0))
+
+
+def check_n_candidates(most: int) -> None:
+    """The same where a node has so many candidates at most."""
     if most > MASK_BITS:
         raise OptionError(
             f"search space: expected at most {MASK_BITS} candidates of a node, found {most}; "
-            "choose fewer, or take them in parts"
+            "choose fewer (space 'iterative' looks for max_candidates of each), or take the "
+            "variables in parts"
         )
 
 
@@ -256,10 +261,16 @@ def memory_needed(space: SearchSpace, *, closed_form: bool = False) -> int:
     While a size is filled, the evidence of the last one, of this one if another follows, and of
     the single parents are at hand; a score in closed form asks for none.
     """
-    n_by_size = [space.n_sets(size=size) for size in space.sizes]
+    return memory_of_sets(
+        [space.n_sets(size=size) for size in space.sizes], closed_form=closed_form
+    )
+
+
+def memory_of_sets(n_by_size: Sequence[int], *, closed_form: bool) -> int:
+    """The same for so many sets of each size."""
     held = [*n_by_size[:-1], 0]
     most = max(before + here for before, here in zip([0, *held], held, strict=False))
-    singles = n_by_size[1] if len(n_by_size) > 1 else 0
+    singles = n_by_size[1] if len(n_by_size) > 2 else 0
     n_kept = 0 if closed_form else most + singles
     return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * n_kept
 

@@ -75,6 +75,10 @@ class SpaceBuilder(ABC):
             warnings.warn(note, RuntimeWarning, stacklevel=2)
         return space_of(found, prior, self.max_parents, plus_one=self.plus_one)
 
+    def foreseen(self, n_variables: int, prior: StructurePrior) -> SearchSpace | None:
+        """The space, where so many variables say all about it; None where the data decide."""
+        return None
+
     @abstractmethod
     def find(self, data: Dataset, prior: StructurePrior, context: RunContext) -> Dag:
         """(n, n), [parent, child]: the candidates, before `build` bends them to the prior."""
