@@ -15,12 +15,12 @@ TELLING := tests/samplers/test_real_tables.py tests/cli/test_interruptions.py te
 extra = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'], sep='\n')" | $(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement /dev/stdin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/gpnet/_core/*/*.?pp)
 
-# A Python of its own, whose gpnet has a core that checks itself: see `make sanitize`.
+# Pythons of their own, whose gpnet has a core that checks itself: see `make sanitize`.
 SANITIZED := build/sanitize
-# Linked into the core, and yet needed before all else; libstdc++ so that exceptions are caught.
-SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+# What threads share of the core: bases and Gram blocks of a model, tables of samplers, chains.
+THREADED := tests/core/test_misuse_chains.py tests/score_table/test_table.py tests/scores/test_model_cache.py tests/samplers/test_samplers.py
 
-.PHONY: help demo test numerical telling slow coverage lint bench sanitize figures browser clean
+.PHONY: help demo test numerical telling slow coverage lint bench campaign matrix sanitize sanitize-threads figures browser clean
 
 help:
 	@echo "make demo       install, then run gpnet on a built-in example"
@@ -31,7 +31,10 @@ help:
 	@echo "make coverage   which lines the tests of make test run"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      speed and memory, as ratios"
+	@echo "make campaign   an hour of odd tables, kills, damaged files and full disks"
+	@echo "make matrix     the tests under every Python that is found, and the oldest dependencies"
 	@echo "make sanitize   the core with checks of addresses and undefined behaviour, g++ only"
+	@echo "make sanitize-threads   the core with checks of what threads share, g++ only"
 	@echo "make figures    the pictures of README and tutorial"
 	@echo "make clean      forget the installation and what was built"
 
@@ -67,24 +70,63 @@ bench: $(VENV)/opponents
 	$(BIN)/python -m benchmarks.exact
 	$(BIN)/python -m benchmarks.chains
 
+# MINUTES and SEED may be given; the table that it prints is that of docs/reliability.md.
+MINUTES ?= 60
+SEED ?= 0
+campaign: $(VENV)/installed
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m campaign --minutes $(MINUTES) --seed $(SEED)
+
+# Each Python that is at hand with the newest dependencies, and the oldest one with the oldest.
+PYTHONS ?= python3.11 python3.12 python3.13
+MATRIX_TESTS ?= tests
+matrix: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	set -e; for python in $(PYTHONS); do \
+	    $$python -c '' 2>/dev/null || { echo "$$python is not here: left out"; continue; }; \
+	    $(MAKE) build/matrix/$$python RESOLUTION=highest PYTHON_OF_MATRIX=$$python; done; \
+	    $(MAKE) build/matrix/oldest RESOLUTION=lowest-direct PYTHON_OF_MATRIX=$(firstword $(PYTHONS))
+
+build/matrix/%: FORCE
+	rm -rf $@
+	$$($(PYTHON_OF_MATRIX) -c 'import sys; print(sys.executable)') -m venv $@
+	$(BIN)/uv pip install --quiet --python $@/bin/python --resolution $(RESOLUTION) '.[test]'
+	$@/bin/python -c 'import sys, numpy, scipy, pandas; print(sys.version.split()[0], "numpy", numpy.__version__, "scipy", scipy.__version__, "pandas", pandas.__version__)'
+	OPENBLAS_NUM_THREADS=1 $@/bin/python -m pytest -n auto --dist loadgroup -q $(MATRIX_TESTS)
+
+FORCE:
+
 # Leaks are not looked for: the interpreter has its own. Left out is what counts memory, which the
 # sanitizer holds back on purpose.
-sanitize: $(SANITIZED)/installed
-	tar -C src --exclude='*.so' --exclude='__pycache__' -cf - gpnet | tar -C "$$(cat $<)" -xf -
-	nm -D "$$(cat $<)"/gpnet/_core/_baseline*.so | grep -q __asan_init
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LD_PRELOAD="$(SANITIZERS)" \
+sanitize: $(SANITIZED)/address/installed
+	$(call refresh,address,__asan_init)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LD_PRELOAD="$(call library,libasan.so) $(call library,libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	$(SANITIZED)/venv/bin/python -m pytest -n auto tests/samplers tests/gp tests/core \
+	$(SANITIZED)/address/venv/bin/python -m pytest -n auto tests/samplers tests/gp tests/core \
 	    --deselect tests/gp/test_fast.py::test_evaluations_leave_no_memory_behind
 
-# Its file tells where the package lies; changed Python files are copied there by each run.
-$(SANITIZED)/installed: $(SOURCES)
-	@echo "Installing gpnet with checks into $(SANITIZED) (some minutes) ..."
-	$(PYTHON) -m venv $(SANITIZED)/venv
-	CXX=$(CXX) $(SANITIZED)/venv/bin/python -m pip install --quiet --disable-pip-version-check \
+# Data races, in what several threads do at once. Fixed addresses, as the sanitizer asks for.
+sanitize-threads: $(SANITIZED)/thread/installed
+	$(call refresh,thread,__tsan_init)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LD_PRELOAD="$(call library,libtsan.so) $(call library,libstdc++.so)" \
+	TSAN_OPTIONS="halt_on_error=1 exitcode=66 suppressions=tests/core/threads.supp" \
+	setarch -R $(SANITIZED)/thread/venv/bin/python -m pytest -p no:xdist $(THREADED)
+
+# A compiler's own library: linked into the core, and yet needed before all else; libstdc++ so that
+# exceptions are caught.
+library = $(shell $(CXX) -print-file-name=$(1))
+# Changed Python files are copied to where the package lies; and the checks are really there.
+refresh = tar -C src --exclude='*.so' --exclude='__pycache__' -cf - gpnet | tar -C "$$(cat $<)" -xf - && nm -D "$$(cat $<)"/gpnet/_core/_baseline*.so | grep -q $(2)
+sanitizer_of = $(if $(filter thread,$(1)),thread,address$(comma)undefined)
+comma := ,
+
+# Its file tells where the package lies.
+$(SANITIZED)/%/installed: $(SOURCES)
+	@echo "Installing gpnet with checks into $(SANITIZED)/$* (some minutes) ..."
+	$(PYTHON) -m venv $(SANITIZED)/$*/venv
+	CXX=$(CXX) $(SANITIZED)/$*/venv/bin/python -m pip install --quiet --disable-pip-version-check \
 	    --config-settings=cmake.build-type=Debug \
-	    --config-settings=cmake.define.GPNET_SANITIZE=ON '.[test]'
-	$(SANITIZED)/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))' > $@
+	    --config-settings='cmake.define.GPNET_SANITIZE=$(call sanitizer_of,$*)' '.[test]'
+	$(SANITIZED)/$*/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))' > $@
 
 figures: $(VENV)/installed browser
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/figures.py
