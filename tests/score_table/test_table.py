@@ -27,7 +27,8 @@ from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
 from gpnet.runtime.progress import Countdown, shown
-from gpnet.runtime.store import Source, Store
+from gpnet.runtime.store import Store
+from gpnet.runtime.stored_row import Source
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import (
     BYTES_PER_SET,

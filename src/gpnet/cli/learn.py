@@ -174,7 +174,7 @@ def _run(
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
     with _resumable(folder):
-        with Stages(folder.log) as stages, Store(folder.scores) as store:
+        with Stages(folder.log) as stages, _scores(folder) as store:
             posterior = infer(table, plan, replace(context, progress=stages, store=store))
         try:
             folder.finish(posterior, posterior.summary())
@@ -184,6 +184,19 @@ def _run(
         write_report(posterior, folder.report)
     folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis.verdict}")
     return posterior
+
+
+@contextmanager
+def _scores(folder: RunFolder) -> Iterator[Store]:
+    """The store of the run; what of it could not be believed is logged, however the run ends."""
+    with Store(folder.scores) as store:
+        for text in store.damage:
+            warn(text)
+        try:
+            yield store
+        finally:
+            for text in store.damage:
+                folder.log(text)
 
 
 @contextmanager

@@ -62,6 +62,11 @@ class RunContext:
                 "from there"
             )
 
+    def note_damage(self) -> None:
+        """What of the store could not be believed is told with the result."""
+        for text in self.store.damage if self.store else ():
+            self.notes.add(text)
+
     @contextmanager
     def with_store(self) -> Iterator[Self]:
         """With its own store, or one for as long as it takes."""

@@ -25,7 +25,7 @@ from gpnet.gp.hints import smaller_sets
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import IN_FLIGHT
 from gpnet.runtime.progress import Countdown
-from gpnet.runtime.store import Source
+from gpnet.runtime.stored_row import Source
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
 
