@@ -121,6 +121,30 @@ def test_a_row_under_the_key_of_another(path, statement):
     assert len(damage) == 1
 
 
+def test_a_key_whose_bits_have_flipped(tmp_path):
+    """Beside it sqlite would look for others in vain, and put them where it does not find them."""
+    path, sets = tmp_path / "s", [(i,) for i in range(500)]
+    with Store(path) as store:
+        store.put(SOURCE, 0, dict.fromkeys(sets, PLAIN))
+    content = bytearray(path.read_bytes())
+    place = 0
+    for _ in range(100):
+        place = content.index(SOURCE.digest, place + 1)
+    content[place] ^= 0x80
+    path.write_bytes(content)
+    with Store(path) as store:
+        assert store.damage == (
+            "the store of scores had lost the order of its rows: they were put in order",
+        )
+        found = store.get_many(SOURCE, 0, sets)
+        assert len(found) == 499
+        assert all(bits(evidence) == bits(PLAIN) for evidence in found.values())
+        store.put(SOURCE, 0, dict.fromkeys(set(sets) - set(found), PLAIN))
+    with Store(path) as store:
+        assert len(store.get_many(SOURCE, 0, sets)) == 500
+        assert store.damage == ()
+
+
 FORGED = [
     "",
     "null",

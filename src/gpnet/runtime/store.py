@@ -20,7 +20,7 @@ from gpnet.common.errors import StoreError
 from gpnet.common.messages import count
 from gpnet.common.types import Node, Parents
 from gpnet.gp.evidence import Evidence
-from gpnet.runtime.store_file import connect, explained, open_store
+from gpnet.runtime.store_file import PUT, connect, explained, open_store
 from gpnet.runtime.stored_row import DamagedRowError, Key, Source, from_row, key_of, to_row
 
 _Row: TypeAlias = tuple[bytes, int, str, str, bytes]  # key, evidence, checksum
@@ -28,8 +28,6 @@ COMMIT_EVERY: Final = 0.5  # seconds; with the commit itself, under a second
 FIND: Final = (
     "SELECT evidence, checksum FROM evidence WHERE source = ? AND node = ? AND parents = ?"
 )
-# The key determines the evidence: what is there already is the same, or damaged.
-PUT: Final = "REPLACE INTO evidence VALUES (?, ?, ?, ?, ?)"
 
 
 class Store:
@@ -45,7 +43,7 @@ class Store:
         self._unwritten: list[_Row] = []  # taken from the queue; belongs to who holds _writing
         self._damaged: set[Key] = set()
         self._writing, self._reading, self._closing = Lock(), Lock(), Event()
-        self._writer, self._anew = open_store(self.path)
+        self._writer, self._mended = open_store(self.path)
         with explained(self.path):
             self._reader = connect(self.path)
         self._committer = Thread(target=self._keep_committing, name="gpnet-store", daemon=True)
@@ -84,8 +82,8 @@ class Store:
     def damage(self) -> tuple[str, ...]:
         """What could not be believed in the file, and was or will be computed again."""
         n, told = len(self._damaged), []
-        if self._anew:
-            told.append(f"the store of scores {self._anew}: it was begun anew")
+        if self._mended:
+            told.append(f"the store of scores {self._mended}")
         if n:
             told.append(
                 f"{count(n, 'row')} of the store of scores {'was' if n == 1 else 'were'} damaged: "

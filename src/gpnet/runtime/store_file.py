@@ -25,6 +25,9 @@ SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {VERSION}",
 )
+# The key determines the evidence: what is there already is the same, or damaged.
+PUT: Final = "REPLACE INTO evidence VALUES (?, ?, ?, ?, ?)"
+OF_ROWS: Final = ("row not in PRIMARY KEY order", "NULL value in")  # complaints of sqlite
 # All but what sqlite makes and drops by itself; first what hangs on others.
 OBJECTS: Final = (
     "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
@@ -32,8 +35,8 @@ OBJECTS: Final = (
 )
 
 
-def open_store(path: Path) -> tuple[sqlite3.Connection, str | None]:
-    """A connection that can write, to a store of our own; why it was begun anew, if it was.
+def open_store(path: Path) -> tuple[sqlite3.Connection, str]:
+    """A connection that can write, to a store of our own; what had to be done to it first.
 
     A file of others, a damaged or a newer one is left as it is. Tables of an older version have no
     checksums, and those of another shape are not what gpnet made: neither can be believed.
@@ -43,11 +46,11 @@ def open_store(path: Path) -> tuple[sqlite3.Connection, str | None]:
     with explained(path):
         connection = connect(path)
         try:
-            _check(connection, path)
+            disorder = _check(connection, path)
             connection.execute("PRAGMA journal_mode = WAL")
             with connection:
                 connection.execute("BEGIN IMMEDIATE")  # fails here and now if nobody may write
-                return connection, _prepare(connection)
+                return connection, _prepare(connection, disorder=disorder)
         except BaseException:
             connection.close()
             raise
@@ -59,9 +62,13 @@ def connect(path: Path) -> sqlite3.Connection:
         path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
     )
     connection.text_factory = bytes
-    # FULL: a commit survives a power cut too, at one fsync every half a second.
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA trusted_schema = OFF")  # nothing in a file calls what may do harm
+    try:
+        # FULL: a commit survives a power cut too, at one fsync every half a second.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA trusted_schema = OFF")  # no view or rule calls what may do harm
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -75,16 +82,17 @@ def explained(path: Path) -> Iterator[None]:
             f"{path}: cannot be used as a store ({error}); see that the file and its folder can "
             "be written, the disk has room and nobody else locks it, or name another file"
         ) from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # of a message that quotes the damage
         raise StoreError(
             f"{path}: damaged, or not a store of gpnet ({error}); it is left as it is: restore "
             "it from a copy, or move it away and the scores are computed again"
         ) from error
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> None:
+def _check(connection: sqlite3.Connection, path: Path) -> bool:
+    """Refuse what is not ours to use; whether its rows have to be put in order."""
     if _is_empty(connection):
-        return
+        return False
     if _number(connection, "PRAGMA application_id") != APPLICATION:
         raise StoreError(f"{path}: a database of another program, left as it is; name another file")
     version = _number(connection, "PRAGMA user_version")
@@ -93,26 +101,48 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
             f"{path}: a store of version {version}, this gpnet reads version {VERSION}; "
             "update gpnet or name another file"
         )
-    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != b"ok":
-        raise sqlite3.DatabaseError(" ".join(found.decode(errors="replace").split()))
+    found = _complaint(connection)
+    if found and not found.startswith(OF_ROWS):
+        raise sqlite3.DatabaseError(found)
+    return bool(found)
 
 
-def _prepare(connection: sqlite3.Connection) -> str | None:
-    """Make the tables if need be; why those that were there had to go."""
-    why = None
+def _complaint(connection: sqlite3.Connection) -> str:
+    """The first that sqlite has about the file; those about its pages come before any of rows."""
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0].decode(errors="replace")
+    return "" if found == "ok" else " ".join(found.split())
+
+
+def _prepare(connection: sqlite3.Connection, *, disorder: bool) -> str:
+    """Make the tables if need be, or mend them; what had to be done, and why."""
+    done = ""
     if not _is_empty(connection):
         version = _number(connection, "PRAGMA user_version")
         if version < VERSION:
-            why = f"was of version {version}, without checksums"
+            done = f"was of version {version}, without checksums: it was begun anew"
         elif _shape(connection) != SHAPE:
-            why = "held other tables than gpnet makes"
+            done = "held other tables than gpnet makes: it was begun anew"
+        elif disorder:
+            _put_in_order(connection)
+            return "had lost the order of its rows: they were put in order"
         else:
-            return None
+            return ""
         _drop_all(connection)
     for statement in SCHEMA:
         connection.execute(statement)
-    return why
+    return done
+
+
+def _put_in_order(connection: sqlite3.Connection) -> None:
+    """Write all rows anew: beside a key whose bits have flipped, sqlite looks for others in vain.
+
+    What is no text any more is none of ours, and fails its checksum all the same.
+    """
+    connection.text_factory = lambda text: text.decode(errors="replace")
+    rows = connection.execute("SELECT * FROM evidence").fetchall()
+    connection.text_factory = bytes
+    connection.execute("DELETE FROM evidence")
+    connection.executemany(PUT, [row for row in rows if None not in row[:3]])
 
 
 def _drop_all(connection: sqlite3.Connection) -> None:
