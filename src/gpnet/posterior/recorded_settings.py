@@ -5,11 +5,12 @@ data       fingerprint, rows, variables, transform
 chosen     space, sampler: what "auto" stood for
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
+from gpnet.common.spreadsheets import inert
 from gpnet.common.typed_values import Check, each, flag, mapping, text, whole
 from gpnet.common.validation import plain_record
 
@@ -36,6 +37,12 @@ def checked_settings(given: Mapping[str, Any]) -> dict[str, Any]:
                 check(f"settings.{part}.{name}", found[name])
     _check_without_null("settings.options", settings.get("options", {}))
     return settings
+
+
+def names_for_csv(names: Iterable[str], settings: Mapping[str, Any]) -> list[str]:
+    """As they are, or such that no spreadsheet takes one for a formula, if the run asked for it."""
+    safe = settings.get("options", {}).get("spreadsheet_safe", False)
+    return [inert(name) for name in names] if safe else list(names)
 
 
 def _check_without_null(name: str, value: Any) -> None:
