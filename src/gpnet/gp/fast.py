@@ -125,13 +125,19 @@ class FastModel:
         self._build(parents)
         n_spent = 0
         for subset in smaller_sets(parents) if len(parents) > 1 else []:
-            if subset in hints:
+            if self._can_start_at(subset, hints):
                 known[subset] = hints[subset]
             elif subset not in known:
                 modes, n_more = self._search(node, subset, known, hints)
                 known[subset], n_spent = modes[0].u, n_spent + n_more
         found, n_evaluations = self._core.find_modes(node, parents, self._seeds(parents, known))
         return _as_modes(found), n_spent + n_evaluations
+
+    def _can_start_at(self, subset: Parents, hints: Mapping[Parents, Floats]) -> bool:
+        """Whether there is a hint that may be a mode: a store may hold any."""
+        n_parameters = self._kernel.n_each * len(subset) + 1
+        hint = hints.get(subset)
+        return hint is not None and hint.shape == (n_parameters,) and bool(np.isfinite(hint).all())
 
     def _seeds(self, parents: Parents, known: Mapping[Parents, Floats]) -> Floats:
         """Row i: the mode without parent i, with that parent's own parameters put in."""
