@@ -417,7 +417,8 @@ def test_errors_of_a_column(table, code, rows, problem, remedy):
 
 def test_a_name_that_no_file_can_hold():
     """Else hours later, when the result is written."""
-    table = measurements().set_axis(["A", "half \ud800", "C"], axis=1)
+    names = pd.Index(["A", "half \ud800", "C"], dtype=object)
+    table = measurements().set_axis(names, axis=1)
     with pytest.raises(
         DataError, match=r"column 2 is called 'half \\ud800', which UTF-8 cannot hold"
     ):
