@@ -13,8 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
-from campaign import damaged_files, damaged_settings, damaged_stores, full_disks, fuzzed_tables
-from campaign import kills, memory
+from campaign import (
+    damaged_files,
+    damaged_settings,
+    damaged_stores,
+    full_disks,
+    fuzzed_tables,
+    kills,
+    memory,
+)
 
 
 @dataclass(frozen=True)

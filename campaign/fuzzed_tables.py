@@ -66,7 +66,8 @@ def odd_table(rng: np.random.Generator) -> pd.DataFrame:
         for _ in range(int(rng.integers(1, 6)))
     ]
     columns = [COLUMNS[kind](rng, rows) if rows else np.empty(0) for kind in kinds]
-    names = [str(rng.choice(ODD_NAMES)) if rng.random() < 0.1 else f"c{i}" for i in range(len(kinds))]
+    names = [f"c{i}" for i in range(len(kinds))]
+    names = [str(rng.choice(ODD_NAMES)) if rng.random() < 0.1 else name for name in names]
     if rng.random() < 0.2:
         columns.append(columns[0])
         names.append("copy")

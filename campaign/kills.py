@@ -52,7 +52,8 @@ class Job:
 
     def __init__(self, folder: Path, n_nodes: int) -> None:
         self._data, self._run = folder / f"data{n_nodes}", folder / f"run{n_nodes}"
-        gpnet.simulate(nodes=n_nodes, rows=60, edge_probability=2 / n_nodes, seed=2).write(self._data)
+        simulation = gpnet.simulate(nodes=n_nodes, rows=60, edge_probability=2 / n_nodes, seed=2)
+        simulation.write(self._data)
         self._options = JOBS[n_nodes]
         whole = folder / f"whole{n_nodes}"
         self._command(whole).wait()

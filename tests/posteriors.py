@@ -7,7 +7,7 @@ from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior.posterior import LocalScores, Posterior
 from gpnet.posterior.relations import FittedRelations
 
-ODD_NAMES = ("<script>", 'quote "," comma', "π 🧬", "two\nlines", "\ud800")
+ODD_NAMES = ("<script>", 'quote "," comma', "π 🧬", "two\nlines", "\x1b[31m\ufffe")
 
 
 def local_scores(n, *, seed=0, scale=1.5):

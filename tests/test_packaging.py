@@ -32,13 +32,15 @@ def built(tmp_path_factory):
 
 
 def test_the_sdist_has_what_is_built_and_read(built):
-    names = {name.split("/", 1)[1] for name in tarfile.open(built[0]).getnames() if "/" in name}
+    with tarfile.open(built[0]) as sdist:
+        names = {name.split("/", 1)[1] for name in sdist.getnames() if "/" in name}
     assert {"pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE"} <= names
     assert "src/gpnet/_core/gp/modes.cpp" in names
 
 
 def test_the_wheel_has_the_package_and_no_sources(built):
-    names = zipfile.ZipFile(built[1]).namelist()
+    with zipfile.ZipFile(built[1]) as wheel:
+        names = wheel.namelist()
     assert any(name.startswith("gpnet/_core/_baseline") for name in names)
     assert any(name.endswith("report/assets/page.css") for name in names)
     assert "gpnet/py.typed" in names

@@ -416,6 +416,16 @@ def test_errors_of_a_column(table, code, rows, problem, remedy):
     assert str(error.value) == finding.sentence
 
 
+def test_a_name_that_no_file_can_hold():
+    """Else hours later, when the result is written."""
+    names = pd.Index(["A", "half \ud800", "C"], dtype=object)
+    table = measurements().set_axis(names, axis=1)
+    with pytest.raises(
+        DataError, match=r"column 2 is called 'half \\ud800', which UTF-8 cannot hold"
+    ):
+        load_table(table)
+
+
 def test_a_row_index_is_not_told_to_lack_a_name(tmp_path):
     path = tmp_path / "t.csv"
     measurements().to_csv(path)

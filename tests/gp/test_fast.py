@@ -311,6 +311,15 @@ def test_hints_change_no_number():
     assert hinted.n_evaluations < plain.n_evaluations / 2
 
 
+@pytest.mark.parametrize("hint", [[], [0.0], [0.0] * 9, [np.nan, 0.0], [np.inf, 0.0]])
+def test_hints_that_are_no_modes_are_left_alone(hint):
+    """They come from stores: whoever writes there may write any."""
+    model = FastModel(regression(80, 3, seed=2), Additive(), Hyperpriors())
+    _, alone = search(model, 3, (0, 1), {})
+    _, hinted = search(model, 3, (0, 1), {(0,): np.array(hint)})
+    np.testing.assert_array_equal(hinted[0].u, alone[0].u)
+
+
 def test_what_comes_first_changes_no_bit():
     """Bases and Gram blocks are built when first needed, in any order."""
     table = regression(200, 4, seed=3)

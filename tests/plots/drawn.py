@@ -11,7 +11,7 @@ ODD = (
     "$",
     "π 🧬",
     "two\nlines",
-    "\ud800",
+    "\x1b[31m\ufffe",
     "<img src=x>",
     "中文",
     "a very long name of a variable that has no end, the same for 1 and 2",

@@ -265,6 +265,22 @@ def test_some_of_the_fits_alone(path, members):
         refused(path, "damaged", name.removesuffix(".npy"))
 
 
+NESTED = json.loads("[" * 50 + "]" * 50)
+
+
+@pytest.mark.parametrize(("version", "name"), [(3, "missing_mass"), (2, "unseen"), (1, "unseen")])
+def test_a_missing_value(path, members, version, name):
+    """What may be null must be there all the same, under its name in each version."""
+    meta = json.loads(members["meta.json"])
+    meta |= {"version": version, name: meta.pop("missing_mass")}
+    for missing in ("arrays", "names", "independent", "settings", "diagnosis", name):
+        some = {key: value for key, value in meta.items() if key != missing}
+        put_together(path, members | {"meta.json": json.dumps(some).encode()})
+        refused(path, "damaged", "missing_mass" if missing == name else missing)
+    put_together(path, members | {"meta.json": json.dumps(meta).encode()})
+    assert load(path).missing_mass is None
+
+
 def with_meta(members, **changed):
     meta = json.loads(members["meta.json"]) | changed
     return members | {"meta.json": json.dumps(meta).encode()}
@@ -292,7 +308,25 @@ def with_meta(members, **changed):
         ({"diagnosis": {"converged": 1}}, ["damaged", "diagnosis.converged", "true or false"]),
         ({"diagnosis": {"k_hat": "x"}}, ["damaged", "diagnosis.k_hat", "a number"]),
         ({"diagnosis": {"verdict": 3}}, ["damaged", "diagnosis.verdict", "a text"]),
-        ({"diagnosis": {"rounds": [3]}}, ["damaged", "diagnosis.rounds", "mappings"]),
+        ({"diagnosis": {"rounds": [3]}}, ["damaged", "diagnosis.rounds", "a mapping"]),
+        ({"diagnosis": {"rounds": [{"k_hat": "x"}]}}, ["damaged", "diagnosis.rounds", "a number"]),
+        ({"diagnosis": {"rounds": {}}}, ["damaged", "diagnosis.rounds", "a list"]),
+        ({"diagnosis": {"k_hat": 10**400}}, ["damaged", "diagnosis.k_hat", "a float holds"]),
+        ({"diagnosis": {"verdict": "\ud800"}}, ["damaged", "diagnosis.verdict", "Unicode"]),
+        ({"diagnosis": {"nodes_at_max_parents": [0.5]}}, ["damaged", "nodes_at_max_parents"]),
+        ({"names": ["a", "b", "c", "d", "\ud800"]}, ["damaged", "names", "UTF-8", "rename it"]),
+        ({"version": True}, ["damaged", "version"]),
+        ({"settings": {"data": []}}, ["damaged", "settings.data", "a mapping"]),
+        ({"settings": {"data": None}}, ["damaged", "settings.data", "a mapping"]),
+        ({"settings": {"data": {"rows": "9"}}}, ["damaged", "settings.data.rows", "whole"]),
+        ({"settings": {"data": {"transform": 2}}}, ["damaged", "settings.data.transform"]),
+        ({"settings": {"chosen": 1}}, ["damaged", "settings.chosen", "a mapping"]),
+        ({"settings": {"options": []}}, ["damaged", "settings.options", "a mapping"]),
+        ({"settings": {"options": {"a": [None]}}}, ["damaged", "settings.options.a"]),
+        ({"settings": {"options": {"max_parents": 1.5}}}, ["damaged", "max_parents", "whole"]),
+        ({"settings": {"options": {"forbid": [1]}}}, ["damaged", "options.forbid", "a text"]),
+        ({"settings": {"options": {"tiers": ["A"]}}}, ["damaged", "options.tiers", "a list"]),
+        ({"settings": {"nested": NESTED}}, ["damaged", "settings", "at most 20 levels"]),
     ],
 )
 def test_values_that_do_not_fit(path, members, changed, words):
@@ -328,6 +362,8 @@ def cyclic():
         ("log_weights", np.zeros(3, dtype=">f8"), ["'>f8'"]),
         ("log_target", np.zeros(2), ["log_target: expected the shape (3,)"]),
         ("chain", np.zeros((3, 1), dtype="<i4"), ["of 1 axes"]),
+        ("chain", np.array([0, -1, 0], dtype="<i4"), ["chain: expected numbers from 0"]),
+        ("log_target", np.array([0, 1e308, -1e308]), ["log_target: expected finite", "1e+100"]),
         ("gammas", np.zeros(4), ["gammas: expected the shape (3,)"]),
         ("evidence_node", np.full(160, 5, dtype="<i4"), ["node: expected numbers from 0 to 4"]),
         ("evidence_node", np.zeros(160, dtype="<i4"), ["local_scores: none of"]),

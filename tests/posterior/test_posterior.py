@@ -340,8 +340,8 @@ def test_every_set_needs_its_score():
         ({"parents": np.zeros(2, dtype=bool)}, "parents: expected the shape"),
         ({"log_marginal": np.zeros(3)}, "log_marginal: expected the shape"),
         ({"log_marginal": np.array([0, np.inf])}, "log_marginal: expected finite"),
-        ({"std_error": np.array([0, -1])}, "std_error: expected numbers of 0 or more"),
-        ({"std_error": np.array([0, np.inf])}, "std_error: expected numbers of 0 or more"),
+        ({"std_error": np.array([0, -1])}, "std_error: expected numbers from 0"),
+        ({"std_error": np.array([0, np.inf])}, "std_error: expected numbers from 0"),
         ({"linear": np.array([0.5, 1.5])}, "linear: expected probabilities"),
     ],
 )

@@ -233,6 +233,13 @@ def test_the_download_is_the_table_of_the_posterior(show, html, posterior):
     pd.testing.assert_frame_equal(found, posterior.edges(), check_exact=True)
 
 
+def test_the_download_has_no_formulas_if_the_run_asked(show):
+    names, settings = ("=1+1", "-2", "plain"), {"options": {"spreadsheet_safe": True}}
+    shown = show(page(made_posterior(3, names=names, settings=settings)))
+    rows = list(csv.reader(io.StringIO(downloaded(shown), newline="")))[1:]
+    assert {name for row in rows for name in row[:2]} == {"'=1+1", "'-2", "plain"}
+
+
 # Anything may be a name
 
 

@@ -6,7 +6,8 @@ import gpnet
 from gpnet.common.errors import StoreError
 from gpnet.data.load import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
-from gpnet.runtime.store import Source, Store
+from gpnet.runtime.store import Store
+from gpnet.runtime.stored_row import Source
 from gpnet.score_table.rescore import Rescorer
 from gpnet.scores import GpScore
 from tests.contexts import PASSED, context

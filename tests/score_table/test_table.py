@@ -27,7 +27,8 @@ from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
 from gpnet.runtime.progress import Countdown, shown
-from gpnet.runtime.store import Source, Store
+from gpnet.runtime.store import Store
+from gpnet.runtime.stored_row import Source
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import (
     BYTES_PER_SET,
@@ -38,6 +39,7 @@ from gpnet.score_table.table import (
     tabulate,
 )
 from gpnet.scores import BgeScore, GpScore, Score
+from gpnet.scores.model_cache import MODELS
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import StructurePrior, UniformPrior
 from tests.contexts import context
@@ -528,3 +530,16 @@ def test_progress_is_shown(stream):
 def test_silent_unless_asked(capsys):
     tabulate(DATA, FULL, FakeScore(), UNIFORM, context(1))
     assert capsys.readouterr() == ("", "")
+
+
+def test_scores_that_may_be_too_low_are_noted(monkeypatch):
+    """Copies of rows, and tables that may not be made finer; else nothing is said."""
+    rows = np.random.default_rng(0).standard_normal((25, 2))
+    data = load_table(rows[np.random.default_rng(1).integers(0, 25, 100)])
+    space = SearchSpace(((1,), (0,)), 1)
+    for most, told in ((10, 1), (1200, 0)):
+        monkeypatch.setattr("gpnet.gp.fast.MOST_NODES", most)
+        MODELS._models.clear()
+        run = RunContext()
+        tabulate(data, space, GpScore().proposal(), UniformPrior(), run)
+        assert len([note for note in run.notes if "2 of 4 parent sets may be" in note]) == told

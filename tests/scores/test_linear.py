@@ -11,7 +11,8 @@ from gpnet import OptionError, load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
-from gpnet.runtime.store import Source, Store
+from gpnet.runtime.store import Store
+from gpnet.runtime.stored_row import Source
 from gpnet.scores import AdaptiveScore, GpScore, LinearScore
 
 

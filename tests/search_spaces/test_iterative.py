@@ -8,7 +8,8 @@ import pytest
 
 from gpnet import load_table
 from gpnet.common.errors import OptionError
-from gpnet.runtime.store import Source, Store
+from gpnet.runtime.store import Store
+from gpnet.runtime.stored_row import Source
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import IterativeSpace, Screen
 from gpnet.structure_priors import EdgePenalty, Knowledge, UniformPrior

@@ -15,7 +15,7 @@ from rich.console import Console
 from gpnet import __version__
 from gpnet.cli import learn_options as option
 from gpnet.cli.app import Delimiter, Drop, Json, app, err, out, print_json, say, warn
-from gpnet.cli.learn_options import RESOURCES, SETTINGS, SOURCE, options_of, some
+from gpnet.cli.learn_options import OUTPUT, RESOURCES, SETTINGS, SOURCE, options_of, some
 from gpnet.cli.render import print_posterior, write_report
 from gpnet.cli.signals import ALL as ALL_SIGNALS
 from gpnet.cli.signals import INTERRUPTED, WATCH
@@ -76,6 +76,7 @@ def learn_command(
     resume: option.Resume = False,
     workers: option.WorkerCount = None,
     time_budget: option.TimeBudget = None,
+    spreadsheet_safe: option.SpreadsheetSafe = None,
     dry_run: option.DryRun = False,
     as_json: Json = False,
 ) -> None:
@@ -108,8 +109,10 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
             _tell_cost(out, cost, plan, executor.n_workers, as_json=as_json)
             return
         with folder.at_work(*_record(options, table, settings, folder)):
-            context = RunContext(executor, deadline)
-            posterior = _finished(folder) or _run(folder, table, plan, context, as_json=as_json)
+            context, output = RunContext(executor, deadline), some(options, OUTPUT)
+            posterior = _finished(folder) or _run(
+                folder, table, plan, context, output=output, as_json=as_json
+            )
             _tell(posterior, folder, as_json=as_json)
     raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
 
@@ -137,7 +140,7 @@ def _record(
     source = {"transform": "none", "drop": [], **some(options, SOURCE)}
     source["data"] = _relative(source["data"], folder.path)
     recorded = {"fingerprint": table.fingerprint, "rows": table.n_rows, "gpnet": __version__}
-    return source | settings.record(), recorded
+    return source | some(options, OUTPUT) | settings.record(), recorded
 
 
 def _relative(data: Path, folder: Path) -> str:
@@ -167,15 +170,22 @@ def _finished(folder: RunFolder) -> Posterior | None:
 
 
 def _run(
-    folder: RunFolder, table: Dataset, plan: Plan, context: RunContext, *, as_json: bool
+    folder: RunFolder,
+    table: Dataset,
+    plan: Plan,
+    context: RunContext,
+    *,
+    output: Mapping[str, Any],
+    as_json: bool,
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
     _tell_cost(err, estimate(table, plan, workers=context.n_workers), plan, context.n_workers)
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
     with _resumable(folder):
-        with Stages(folder.log) as stages, Store(folder.scores) as store:
-            posterior = infer(table, plan, replace(context, progress=stages, store=store))
+        with Stages(folder.log) as stages, _scores(folder) as store:
+            found = infer(table, plan, replace(context, progress=stages, store=store))
+        posterior = _with_options(found, output)
         try:
             folder.finish(posterior, posterior.summary())
         except FileError:  # a disk that is full takes away the files, not the answer
@@ -185,6 +195,26 @@ def _run(
         write_report(posterior, folder.report)
     folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis.verdict}")
     return posterior
+
+
+def _with_options(posterior: Posterior, output: Mapping[str, Any]) -> Posterior:
+    """With how its files are to be written: a report that is made again is written so too."""
+    settings = posterior.settings
+    options = {**settings["options"], **output}
+    return replace(posterior, settings={**settings, "options": options}) if output else posterior
+
+
+@contextmanager
+def _scores(folder: RunFolder) -> Iterator[Store]:
+    """The store of the run; what of it could not be believed is logged, however the run ends."""
+    with Store(folder.scores) as store:
+        for text in store.damage:
+            warn(text)
+        try:
+            yield store
+        finally:
+            for text in store.damage:
+                folder.log(text)
 
 
 @contextmanager

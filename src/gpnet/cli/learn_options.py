@@ -10,6 +10,7 @@ import typer
 from gpnet.cli.options import number_pair, read_tiers, seconds_of
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
+from gpnet.common.typed_values import flag
 from gpnet.data.transforms import TRANSFORMS
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
@@ -21,7 +22,9 @@ from gpnet.scores import SCORES
 
 SOURCE: Final = ("data", "transform", "delimiter", "drop")  # which data are meant
 RESOURCES: Final = ("workers", "time_budget")  # what changes no number
+OUTPUT: Final = ("spreadsheet_safe",)  # how the result is written, now and by who resumes
 SETTINGS: Final = tuple(field.name for field in fields(Settings))
+KNOWN: Final = (*SOURCE, *RESOURCES, *OUTPUT, *SETTINGS)
 NUMBER_PAIRS: Final = ("lengthscale_prior", "noise_prior", "amplitude_prior", "mean_prior")
 DEFAULT: Final = Settings()
 MODEL, KNOWLEDGE, DRAWING = "Model", "Knowledge", "Drawing"  # panels of the help
@@ -121,6 +124,14 @@ TimeBudget = Annotated[
     str | None,
     typer.Option(help="As in 30s, 10m or 2h, from the start: then nothing more is begun."),
 ]
+SpreadsheetSafe = Annotated[
+    bool | None,
+    typer.Option(
+        "--spreadsheet-safe",
+        help="In CSV files, an apostrophe before names that a spreadsheet would run as formulas.",
+        show_default=False,
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")]
 
 
@@ -129,8 +140,7 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost,
 
 def options_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the command line, before those of a file; what nobody set is not there."""
-    names = (*SOURCE, *RESOURCES, *SETTINGS)
-    chosen = {name: given[name] for name in names if given[name] not in (None, [], ())}
+    chosen = {name: given[name] for name in KNOWN if given[name] not in (None, [], ())}
     for name in NUMBER_PAIRS:
         if name in chosen:
             chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
@@ -154,10 +164,11 @@ def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     found = {name.replace("-", "_"): value for name, value in read_settings(path).items()}
     found.pop(RECORDED, None)
-    known = (*SOURCE, *RESOURCES, *SETTINGS)
     for name in found:
-        if name not in known:
-            raise OptionError(f"{path}: no option {quote(name)}: {suggestion(name, known)}")
+        if name not in KNOWN:
+            raise OptionError(f"{path}: no option {quote(name)}: {suggestion(name, KNOWN)}")
+    for name in some(found, OUTPUT):
+        flag(f"{path}: {name}", found[name])
     if "time_budget" in found:
         found["time_budget"] = seconds_of("time-budget", str(found["time_budget"]))
     if "data" in found:

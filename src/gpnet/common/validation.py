@@ -11,9 +11,12 @@ from scipy.special import logsumexp
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, quoted
+from gpnet.common.typed_values import is_unicode
 from gpnet.common.types import Floats
 
 NORMALISED: Final = 1e-9  # how far the log of the sum of the weights may be from 0
+LARGEST: Final = 1e100  # of numbers of draws and scores: differences and squares are finite too
+DEEPEST: Final = 20  # levels of a record, one inside the other: writers of files go down each
 
 
 def freeze(record: Any, types: Mapping[str, DTypeLike]) -> None:
@@ -33,18 +36,23 @@ def check_shape(name: str, array: NDArray[Any], expected: tuple[int, ...]) -> No
         raise OptionError(f"{name}: expected the shape {expected}, found {array.shape}")
 
 
-def check_finite(name: str, array: Floats) -> None:
-    """Refuse nan and infinities."""
-    if not np.isfinite(array).all():
-        raise OptionError(f"{name}: expected finite numbers, found {array[~np.isfinite(array)][0]}")
+def check_finite(name: str, array: Floats, *, largest: float = np.inf) -> None:
+    """Refuse nan, infinities and what is larger, in size, than some number."""
+    wrong = ~np.isfinite(array) | (np.abs(array) > largest)
+    if wrong.any():
+        below = f" up to {largest:g}" if np.isfinite(largest) else ""
+        raise OptionError(f"{name}: expected finite numbers{below}, found {array[wrong][0]}")
 
 
 def checked_names(given: Iterable[Any]) -> tuple[str, ...]:
-    """A text for each variable, all different."""
+    """A text for each variable, all different, and such that every file can hold them."""
     names = tuple(given)
     strange = [name for name in names if not isinstance(name, str)]
     if strange or not names or isinstance(given, str):
         raise OptionError(f"names: expected a text for each variable, found {quote(given)}")
+    broken = [name for name in names if not is_unicode(name)]
+    if broken:
+        raise OptionError(f"names: {quoted(broken)} cannot be written as UTF-8; rename it")
     twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
         raise OptionError(f"names: {quoted(twice)} more than once; give each variable its own")
@@ -56,9 +64,20 @@ def plain_record(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise OptionError(f"{name}: expected a mapping, found {quote(value)}")
     try:
-        return dict(json.loads(json.dumps(dict(value))))
+        plain = dict(json.loads(json.dumps(dict(value))))
     except (TypeError, ValueError, RecursionError) as error:
         raise OptionError(f"{name}: expected what JSON can hold ({error})") from error
+    if _is_deeper(plain, DEEPEST):
+        raise OptionError(f"{name}: expected at most {DEEPEST} levels of lists and mappings")
+    return plain
+
+
+def _is_deeper(value: Any, most: int) -> bool:
+    """Whether lists and mappings stand inside each other on more than so many levels."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return most == 0 or any(_is_deeper(one, most - 1) for one in inner)
 
 
 def check_weights(log_weights: Floats) -> None:

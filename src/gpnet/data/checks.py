@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gpnet.common.messages import count, leave_out, listing, quote, quoted
+from gpnet.common.typed_values import is_unicode
 from gpnet.common.types import Floats
 from gpnet.data.issues import Column, Issue, in_rows, whole
 
@@ -75,7 +76,7 @@ def shape(columns: Sequence[Column]) -> list[Issue]:
 
 
 def names(columns: Sequence[Column]) -> list[Issue]:
-    """Names given twice, or not at all."""
+    """Names given twice, not at all, or such that no file can hold them."""
     found = []
     for name, n in Counter(column.name for column in columns).items():
         if n > 1 and name:
@@ -88,6 +89,9 @@ def names(columns: Sequence[Column]) -> list[Issue]:
             problem = f"column {i + 1} has no name"
             remedy = f"name it, or {leave_out(column.name)}"
             found.append(Issue("error", "no-name", (column.name,), (), problem, remedy))
+        if not is_unicode(column.name):
+            problem = f"column {i + 1} is called {quote(column.name)}, which UTF-8 cannot hold"
+            found.append(Issue("error", "no-text", (column.name,), (), problem, "rename it"))
     return found
 
 

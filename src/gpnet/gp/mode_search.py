@@ -54,7 +54,7 @@ def _search(
     """`known` gathers the modes of subsets, from the hints or found here."""
     n_spent = 0
     for subset in smaller_sets(parents) if len(parents) > 1 else []:
-        if subset in hints:
+        if _can_start_at(subset, hints, model.kernel.n_each):
             known[subset] = hints[subset]
         elif subset not in known:
             target, modes = _search(model, node, subset, known, hints)
@@ -63,6 +63,12 @@ def _search(
     target, modes = _deep_enough(model, node, parents, (), starts)
     target.n_evaluations += n_spent
     return target, modes
+
+
+def _can_start_at(subset: Parents, hints: Mapping[Parents, Floats], n_each: int) -> bool:
+    """Whether there is a hint that may be a mode: a store may hold any."""
+    hint, n_parameters = hints.get(subset), n_each * len(subset) + 1
+    return hint is not None and hint.shape == (n_parameters,) and bool(np.isfinite(hint).all())
 
 
 def _starts(parents: Parents, known: Mapping[Parents, Floats], n_each: int) -> Floats:
@@ -128,6 +134,11 @@ def _reach(mode: Mode, n_each: int) -> float:
 
 
 def _with_cut(modes: list[Mode], below: float) -> list[Mode]:
-    """What lies below the tables is told with the best mode, if that is more than it."""
-    cut = below - modes[0].value
-    return [replace(modes[0], cut=cut), *modes[1:]] if cut > 0 else modes
+    """What may lie below the tables is told with the best mode.
+
+    Where a mode lies at their end and nothing is known of what is beyond, the margin stands for it.
+    """
+    cut = max(below - modes[0].value, 0.0)
+    if any(mode.clamped for mode in modes):
+        cut = max(cut, MARGIN)
+    return [replace(modes[0], cut=cut), *modes[1:]] if cut else modes

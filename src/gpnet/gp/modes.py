@@ -33,10 +33,10 @@ class Mode:
     def warnings(self) -> tuple[str, ...]:
         """What an evidence that rests on this mode must tell."""
         told = [] if self.converged else ["Newton did not converge"]
-        if self.clamped or self.cut > 0:
+        if self.cut > 0:
             told.append(
                 "a relation that changes over shorter distances than the tables resolve may "
-                f"explain more: the value may be too low by some {max(self.cut, 1):.0f} nats"
+                f"explain more: the value may be too low by some {self.cut:.0f} nats"
             )
         return tuple(told)
 

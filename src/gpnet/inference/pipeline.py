@@ -38,6 +38,7 @@ def infer(data: Dataset, plan: Plan, context: RunContext, *, curves: bool = True
             weighted = weigh_unique_dags(weighted)
         known = _all_scored(weighted, rescorer)
         fits, n_unfitted = _fits(weighted, rescorer, known) if curves else (None, 0)
+        within.note_damage()
     local_scores = _local_scores(weighted, known)
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)

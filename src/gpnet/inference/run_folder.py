@@ -28,6 +28,7 @@ from gpnet.common.errors import FileError, NewerFileError
 from gpnet.common.messages import printable, quote
 from gpnet.common.strict_json import to_json
 from gpnet.posterior.posterior import Posterior, load
+from gpnet.posterior.recorded_settings import names_for_csv
 
 HEADING: Final = "# gpnet learn --config settings.toml --out ANOTHER repeats this run\n"
 RECORDED: Final = "recorded"  # the table in settings.toml of what nobody sets
@@ -160,6 +161,8 @@ def _alone_in(folder: Path) -> Iterator[None]:
 def _edges_csv(posterior: Posterior) -> str:
     """As few quotes as csv needs; it forgets that a carriage return needs them too."""
     edges, tricky = posterior.edges(), any("\r" in name for name in posterior.names)
+    for end in ("parent", "child"):
+        edges[end] = names_for_csv(edges[end], posterior.settings)
     quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if tricky else csv.QUOTE_MINIMAL
     return edges.to_csv(index=False, lineterminator="\n", quoting=quoting)
 

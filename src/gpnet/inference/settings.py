@@ -14,6 +14,7 @@ from gpnet.common.messages import quote, suggestion
 
 NumberPair: TypeAlias = tuple[float, float]
 AUTO: Final = "auto"
+LARGEST_WHOLE: Final = 2**63  # what TOML, and all that counts by them, can hold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,13 +103,18 @@ def _flag(name: str, value: Any) -> bool:
 def _whole(name: str, value: Any) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise OptionError(f"{name}: expected a whole number, found {quote(value)}")
+    if abs(int(value)) >= LARGEST_WHOLE:
+        raise OptionError(f"{name}: expected a whole number below 2^63, found {quote(value)}")
     return int(value)
 
 
 def _number(name: str, value: Any) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool) or not isfinite(value):
-        raise OptionError(f"{name}: expected a finite number, found {quote(value)}")
-    return float(value)
+    try:
+        if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+            return float(value)
+    except OverflowError:  # a whole number that no float holds
+        pass
+    raise OptionError(f"{name}: expected a finite number, found {quote(value)}")
 
 
 def _pair(name: str, value: Any) -> NumberPair:

@@ -1,14 +1,23 @@
 """How a posterior came out: a verdict in words, and the numbers behind it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from math import isfinite, nan
-from numbers import Integral, Real
+from math import nan
 from typing import Any, Final, Self
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.strict_json import finite
+from gpnet.common.typed_values import (
+    Check,
+    each,
+    flag,
+    mapping,
+    number,
+    text,
+    unless_none,
+    whole,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +75,8 @@ class Diagnosis:
         for field in fields(self):
             value = getattr(self, field.name)
             if value is not None:
-                object.__setattr__(self, field.name, _CHECKS[field.type](field.name, value))
+                checked = _CHECKS[field.type](f"diagnosis.{field.name}", value)
+                object.__setattr__(self, field.name, checked)
 
     @classmethod
     def of(cls, record: "Mapping[str, Any] | Diagnosis") -> Self:
@@ -125,54 +135,20 @@ class Diagnosis:
         return self.record()[name]
 
 
-# Checks: each takes the name of an entry and what it was given, and returns the value itself.
+def _round(name: str, value: Any) -> dict[str, Any]:
+    """Numbers by name, as they are; None for one that is not finite."""
+    found = mapping(name, value)
+    for one in found.values():
+        unless_none(number)(name, one)
+    return found
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise OptionError(f"diagnosis.{name}: expected true or false, found {quote(value)}")
-    return value
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise OptionError(f"diagnosis.{name}: expected a text, found {quote(value)}")
-    return value
-
-
-def _whole(name: str, value: Any) -> int:
-    if not isinstance(value, Integral) or isinstance(value, bool):
-        raise OptionError(f"diagnosis.{name}: expected a whole number, found {quote(value)}")
-    return int(value)
-
-
-def _number(name: str, value: Any) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise OptionError(f"diagnosis.{name}: expected a number, found {quote(value)}")
-    return float(value) if isfinite(value) else nan  # the one nan, equal to itself in a record
-
-
-def _round(name: str, value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise OptionError(f"diagnosis.{name}: expected mappings, found {quote(value)}")
-    return dict(value)
-
-
-def _each(check: Callable[[str, Any], Any]) -> Callable[[str, Any], tuple[Any, ...]]:
-    def checked(name: str, value: Any) -> tuple[Any, ...]:
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise OptionError(f"diagnosis.{name}: expected a list, found {quote(value)}")
-        return tuple(check(name, one) for one in value)
-
-    return checked
-
-
-_CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
-    bool | None: _flag,
-    str | None: _text,
-    int | None: _whole,
-    float | None: _number,
-    tuple[str, ...] | None: _each(_text),
-    tuple[float, ...] | None: _each(_number),
-    tuple[Mapping[str, Any], ...] | None: _each(_round),
+_CHECKS: Final[dict[Any, Check]] = {
+    bool | None: flag,
+    str | None: text,
+    int | None: whole,
+    float | None: number,
+    tuple[str, ...] | None: each(text),
+    tuple[float, ...] | None: each(number),
+    tuple[Mapping[str, Any], ...] | None: each(_round),
 }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node
-from gpnet.common.validation import check_finite, check_shape, freeze
+from gpnet.common.validation import LARGEST, check_finite, check_shape, freeze
 from gpnet.graphs.distinct import words
 
 
@@ -32,8 +32,8 @@ class LocalScores:
         if ((self.node < 0) | (self.node >= n)).any():
             raise OptionError(f"node: expected numbers from 0 to {n - 1}")
         check_finite("log_marginal", self.log_marginal)
-        if (self.std_error < 0).any() or np.isinf(self.std_error).any():
-            raise OptionError("std_error: expected numbers of 0 or more, or nan")
+        if (self.std_error < 0).any() or (self.std_error > LARGEST).any():
+            raise OptionError(f"std_error: expected numbers from 0 to {LARGEST:g}, or nan")
         if ((self.linear < 0) | (self.linear > 1)).any():
             raise OptionError("linear: expected probabilities, or nan")
 

@@ -200,7 +200,7 @@ def _read_values(data: bytes) -> dict[str, Any]:
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise FileError(f"not a posterior of gpnet: {META} does not say {FORMAT!r}")
     number = values.get("version")
-    if not isinstance(number, int) or number < 1:
+    if type(number) is not int or number < 1:
         raise FileError(f"damaged: version {quote(number)} in {META}")
     if number > VERSION:
         raise NewerFileError(
@@ -209,7 +209,7 @@ def _read_values(data: bytes) -> dict[str, Any]:
     if number < 3:
         values = _renamed(values)
     for name, kinds in TYPES.items():
-        if not isinstance(values.get(name), kinds):
+        if name not in values or not isinstance(values[name], kinds):
             raise FileError(f"damaged: {name!r} in {META} is missing or no {kinds[0].__name__}")
     return dict(values)
 

@@ -13,17 +13,18 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import count
 from gpnet.common.types import Floats
 from gpnet.common.validation import (
+    LARGEST,
     check_finite,
     check_local_scores,
     check_shape,
     check_weights,
     checked_names,
     freeze,
-    plain_record,
 )
 from gpnet.graphs.distinct import distinct
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import LocalScores
+from gpnet.posterior.recorded_settings import checked_settings
 from gpnet.posterior.relations import FittedRelations
 from gpnet.stats.estimates import WeightedDraws, beta_sd
 from gpnet.stats.importance_weights import effective_sample_size
@@ -57,7 +58,7 @@ class WeightedDags:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
-        object.__setattr__(self, "settings", plain_record("settings", self.settings))
+        object.__setattr__(self, "settings", checked_settings(self.settings))
         object.__setattr__(self, "diagnosis", Diagnosis.of(self.diagnosis))
         if not isinstance(self.independent, bool):
             raise OptionError(f"independent: expected True or False, found {self.independent!r}")
@@ -67,7 +68,9 @@ class WeightedDags:
         check_shape("dags", self.dags, (m, n, n))
         for name in per_draw:
             check_shape(name, getattr(self, name), (m,))
-            check_finite(name, getattr(self, name))
+            check_finite(name, getattr(self, name), largest=LARGEST)
+        if (self.chain < 0).any():
+            raise OptionError(f"chain: expected numbers from 0, found {self.chain.min()}")
         check_weights(self.log_weights)
         if self.missing_mass is not None and not 0 < self.missing_mass <= 1:
             raise OptionError(f"missing_mass: a probability above 0, found {self.missing_mass}")
@@ -75,6 +78,9 @@ class WeightedDags:
             "local_scores.parents", self.local_scores.parents, (len(self.local_scores.node), n)
         )
         check_local_scores(self.names, self.dags, self._draws.sets)
+        at_most = self.diagnosis.nodes_at_max_parents
+        if at_most is not None:
+            check_shape("diagnosis.nodes_at_max_parents", np.asarray(at_most), (n,))
         if self.fits is not None:
             check_shape("fits.parents", self.fits.parents, (len(self.fits.node), n))
 

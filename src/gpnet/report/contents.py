@@ -11,6 +11,7 @@ from gpnet.graphs.equivalence import cpdag
 from gpnet.plots.layout.layered import HEIGHT, layout
 from gpnet.posterior.likely_edges import never_drawn
 from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.recorded_settings import names_for_csv
 from gpnet.posterior.relations import FittedRelations
 from gpnet.report.labels import IN_TEXT, label, label_width
 from gpnet.report.packing import packed
@@ -39,6 +40,7 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "names": list(posterior.names),
         "whole": [printable(name) for name in posterior.names],
         "full": [label(name, IN_TEXT) for name in posterior.names],
+        "csv": names_for_csv(posterior.names, posterior.settings),
         **_places(posterior, p, threshold),
         "threshold": threshold,
         "summary": summary(posterior),

@@ -16,14 +16,14 @@ class Notes:
     """What has to be told with the result, each once."""
 
     def __init__(self) -> None:
-        self._texts: dict[str, None] = {}
+        self._texts: dict[str, str] = {}
 
-    def add(self, text: str) -> None:
-        """One more, unless it is there."""
-        self._texts[text] = None
+    def add(self, text: str, about: str | None = None) -> None:
+        """One more, unless it is there; of those about one thing the last is told."""
+        self._texts[about or text] = text
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
+        return iter(self._texts.values())
 
 
 def no_progress(stage: str) -> Progress:
@@ -61,6 +61,11 @@ class RunContext:
                 f"the time budget ended after {done}; run again with the same store to go on "
                 "from there"
             )
+
+    def note_damage(self) -> None:
+        """What of the store could not be believed is told with the result."""
+        for text in self.store.damage if self.store else ():
+            self.notes.add(text)
 
     @contextmanager
     def with_store(self) -> Iterator[Self]:

@@ -25,7 +25,7 @@ from gpnet.gp.hints import smaller_sets
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import IN_FLIGHT
 from gpnet.runtime.progress import Countdown
-from gpnet.runtime.store import Source
+from gpnet.runtime.stored_row import Source
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
 
@@ -82,6 +82,7 @@ class Filling:
             size: [{} for _ in nodes] for size in space.sizes
         }
         self._pace = _Pace()
+        self._n_cut, self._largest_cut = 0, 0.0
 
     def fill(self, size: int) -> None:
         """All sets of a size; whatever ends it early, what was computed goes to the store."""
@@ -107,6 +108,16 @@ class Filling:
             raise
         if size > 2:  # the single parents stay
             del self._known[size - 1]
+
+    def note_cuts(self) -> None:
+        """Scores that may be too low are told with the result, whether they were drawn or not."""
+        if self._n_cut:
+            self._context.notes.add(
+                f"the scores of {self._n_cut:,} of {self._countdown.total:,} parent sets may be "
+                f"too low, by up to some {self._largest_cut:.0f} nats: their data change over "
+                "shorter distances than the tables resolve (copies of rows, fast oscillations)",
+                about="cuts",
+            )
 
     def flush(self) -> None:
         """A store that fails costs its copies, not the table."""
@@ -196,6 +207,8 @@ class Filling:
                 f"the log marginal likelihood came out as {values[i]}"
             )
         self.log_marginals[batch.node][list(batch.positions)] = values
+        cuts = [evidence.cut for evidence in results if evidence.cut > 0]
+        self._n_cut, self._largest_cut = self._n_cut + len(cuts), max(self._largest_cut, *cuts, 0.0)
         if batch.size < self._space.sizes[-1] and not self._score.closed_form:
             self._known[batch.size][batch.node].update(zip(batch.parent_sets, results, strict=True))
 

@@ -17,7 +17,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.gp.hints import smaller_sets
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Countdown
-from gpnet.runtime.store import Source
+from gpnet.runtime.stored_row import Source
 from gpnet.scores import Score
 
 Family: TypeAlias = tuple[Node, Parents]  # a node and its sorted parents

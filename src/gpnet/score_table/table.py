@@ -173,6 +173,7 @@ def tabulate(
             filling.fill(size)
     finally:
         filling.flush()
+    filling.note_cuts()
     return ScoreTable.assemble(data.names, space, filling.log_marginals, priors)
 
 

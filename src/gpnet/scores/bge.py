@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, gammaln
 
-from gpnet.common.errors import OptionError
+from gpnet.common.errors import EvidenceError, OptionError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Slopes
@@ -91,7 +91,7 @@ class BgeScore(Score):
         n, p = len(scale), families.shape[1] - 1
         aw, t = self._prior_scale(n)
         # Cholesky with the node last: its pivot squared is |R_family| / |R_parents|.
-        factors = np.linalg.cholesky(scale[families[:, :, None], families[:, None, :]])
+        factors = self._roots(scale[families[:, :, None], families[:, None, :]])
         pivots = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2))
         log_parents, log_node = pivots[:, :-1].sum(axis=1), pivots[:, -1]
         prior_freedom = aw - n + p + 1  # of the family's marginal Wishart distribution
@@ -104,6 +104,15 @@ class BgeScore(Score):
             + (prior_freedom + p) / 2 * log(t)
         )
         return np.asarray(constant - freedom / 2 * log_node - log_parents / 2)
+
+    def _roots(self, scales: Floats) -> Floats:
+        try:
+            return np.asarray(np.linalg.cholesky(scales), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            raise EvidenceError(
+                f"bge: rounding leaves nothing of the data beside am = {self.am:g} and prior_mean "
+                f"= {self.prior_mean:g}; give numbers nearer to 1"
+            ) from None
 
     def _prior_scale(self, n: int) -> tuple[float, float]:
         """aw and t for n variables."""

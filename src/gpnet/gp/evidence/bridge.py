@@ -51,6 +51,7 @@ class Bridge(EvidenceMethod):
             n_modes=len(modes),
             mode=tuple(modes[0].u),
             ess=n_effective,
+            cut=modes[0].cut,
             warnings=modes[0].warnings + _warnings(chains, modes, n_effective),
         )
 

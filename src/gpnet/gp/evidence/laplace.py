@@ -24,5 +24,6 @@ class Laplace(EvidenceMethod):
             n_evaluations=target.n_evaluations,
             n_modes=len(modes),
             mode=tuple(modes[0].u),
+            cut=modes[0].cut,
             warnings=modes[0].warnings,
         )

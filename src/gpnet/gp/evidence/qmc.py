@@ -69,6 +69,7 @@ class Qmc(EvidenceMethod):
             mode=tuple(modes[0].u),
             k_hat=k_hat,
             ess=effective_sample_size(log_weights.ravel()),
+            cut=modes[0].cut,
             warnings=modes[0].warnings + self._warnings(std_error, k_hat),
         )
 

@@ -80,9 +80,9 @@ function tableRow(row) {
   );
 }
 
-// As edges.csv has it; the names as they are in the data.
+// As edges.csv has it; the names as they are in the data, or safe for spreadsheets if the run asked.
 export function asCsv() {
   const quoted = (name) => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
-  const lines = data.edges.map(([a, b, p, error]) => [quoted(data.names[a]), quoted(data.names[b]), p, error].join(","));
+  const lines = data.edges.map(([a, b, p, error]) => [quoted(data.csv[a]), quoted(data.csv[b]), p, error].join(","));
   return `parent,child,probability,std_error\n${lines.map((line) => `${line}\n`).join("")}`;
 }

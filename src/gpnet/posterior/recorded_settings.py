@@ -1,0 +1,57 @@
+"""The settings that a posterior carries: any record may be one, but what is read has its type.
+
+options    as `settings.toml` has them, so without null
+data       fingerprint, rows, variables, transform
+chosen     space, sampler: what "auto" stood for
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote
+from gpnet.common.spreadsheets import inert
+from gpnet.common.typed_values import Check, each, flag, mapping, text, whole
+from gpnet.common.validation import plain_record
+
+KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
+    "options": {
+        "max_parents": whole,
+        "require": each(text),
+        "forbid": each(text),
+        "tiers": each(each(text)),
+        "spreadsheet_safe": flag,
+    },
+    "data": {"fingerprint": text, "rows": whole, "variables": whole, "transform": text},
+    "chosen": {"space": text, "sampler": text},
+}
+
+
+def checked_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """As they come back from a file."""
+    settings = plain_record("settings", given)
+    for part, checks in KNOWN.items():
+        found = mapping(f"settings.{part}", settings.get(part, {}))
+        for name, check in checks.items():
+            if name in found:
+                check(f"settings.{part}.{name}", found[name])
+    _check_without_null("settings.options", settings.get("options", {}))
+    return settings
+
+
+def names_for_csv(names: Iterable[str], settings: Mapping[str, Any]) -> list[str]:
+    """As they are, or such that no spreadsheet takes one for a formula, if the run asked for it."""
+    safe = settings.get("options", {}).get("spreadsheet_safe", False)
+    return [inert(name) for name in names] if safe else list(names)
+
+
+def _check_without_null(name: str, value: Any) -> None:
+    """TOML has no null, and the report offers the options as TOML."""
+    if value is None:
+        raise OptionError(f"{name}: expected a value, found {quote(value)}; leave the entry out")
+    if isinstance(value, dict):
+        for key, one in value.items():
+            _check_without_null(f"{name}.{key}", one)
+    if isinstance(value, list):
+        for one in value:
+            _check_without_null(name, one)
