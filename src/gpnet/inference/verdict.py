@@ -77,20 +77,20 @@ def _of_weights(weighted: Weighted) -> dict[str, Any]:
 
 def _of_chains(weighted: Weighted) -> dict[str, Any]:
     """R-hat and effective draws of edges and of the log target; how far chains are apart."""
-    chain = weighted.sample
-    if chain.independent:
+    sample = weighted.sample
+    if sample.independent:
         return {"independent": True, "chains": 1}
-    draws = draws_by_chain(chain.chain)
+    draws = draws_by_chain(sample.chain)
     target = weighted.log_target[draws]
-    edges = [_of_edges(chain.dags[:, v][draws]) for v in range(chain.dags.shape[1])]
+    edges = [_of_edges(sample.dags[:, v][draws]) for v in range(sample.dags.shape[1])]
     return {
         "independent": False,
-        "chains": chain.n_chains,
+        "chains": sample.n_chains,
         "max_r_hat": max(r_hat for r_hat, _ in edges),
         "r_hat_log_target": float(split_r_hat(target)),
         "min_effective_draws": min(n_effective for _, n_effective in edges),
         "effective_draws_log_target": float(effective_draws(target)),
-        "chains_differ_by": _widest(chain, weighted.log_weights),
+        "chains_differ_by": _widest(sample, weighted.log_weights),
     }
 
 
@@ -105,12 +105,12 @@ def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
     return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
 
 
-def _widest(chain: DagSample, log_weights: Floats) -> float:
+def _widest(sample: DagSample, log_weights: Floats) -> float:
     """The largest difference between two chains in the probability of an edge, as weighted."""
     edges = []
-    for c in range(chain.n_chains):
-        mine = chain.chain == c
-        edges.append(np.tensordot(softmax(log_weights[mine]), chain.dags[mine], 1))
+    for c in range(sample.n_chains):
+        mine = sample.chain == c
+        edges.append(np.tensordot(softmax(log_weights[mine]), sample.dags[mine], 1))
     return float(np.ptp(np.stack(edges), axis=0).max())
 
 

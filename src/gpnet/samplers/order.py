@@ -35,6 +35,6 @@ class OrderSampler(ChainSampler):
             return log_scores + extensions, ()
         # All without: weights that are right for some draws only would be worse than none.
         return log_scores, (
-            f"the bias of order MCMC stays: {n_unknown} of {len(dags)} DAGs join more than "
+            f"the bias of order MCMC stays: {n_unknown} of {len(dags)} DAGs connect more than "
             f"{MAX_NODES} nodes, too many to count their orders; take partition MCMC",
         )

@@ -92,9 +92,9 @@ class GibbsSampler(Sampler):
             progress(done, n_rounds, np.nan)
         if done <= self.burn_in:
             context.check_deadline("the scores were computed, before every chain had drawn a DAG")
-        joined = [join(chain.rounds[self.burn_in :], self.prior, log_z0) for chain in chains]
-        shares = [min(share, chain.n_draws) for share, chain in zip(shares, joined, strict=True)]
-        return _side_by_side(joined, shares, (*warnings, *cut_short(sum(shares), n_draws)))
+        samples = [join(chain.rounds[self.burn_in :], self.prior, log_z0) for chain in chains]
+        shares = [min(share, one.n_draws) for share, one in zip(shares, samples, strict=True)]
+        return _side_by_side(samples, shares, (*warnings, *cut_short(sum(shares), n_draws)))
 
     def _log_z0(self, table: ScoreTable) -> Floats:
         n, most = table.n_variables, table.space.max_parents
@@ -113,18 +113,18 @@ class _Alternation:
     def advance(self, table: ScoreTable) -> None:
         prior, rounds = self._settings.prior, self.rounds
         gamma = float(self._rng.choice(prior.grid, p=softmax(self._log_weights)))
-        chain = self._settings.sampler.sample(
+        sample = self._settings.sampler.sample(
             penalised(table, gamma),
             n_draws=self._settings.draws_per_round,
             seed=derived_seed(self._seed, len(rounds)),
-            start=rounds[-1].chain.dags[-1] if rounds else None,
+            start=rounds[-1].sample.dags[-1] if rounds else None,
         )
-        if chain.n_chains > 1:
-            raise OptionError(f"the inner sampler: expected one chain, found {chain.n_chains}")
-        self._log_weights = prior.log_joint(chain.dags[-1].sum(), self._log_z0)
+        if sample.n_chains > 1:
+            raise OptionError(f"the inner sampler: expected one chain, found {sample.n_chains}")
+        self._log_weights = prior.log_joint(sample.dags[-1].sum(), self._log_z0)
         # R-hat of so few draws under one gamma tells nothing; that of all draws comes at the end.
-        told = tuple(w for w in chain.warnings if w not in r_hat_warnings(chain.diagnostics))
-        rounds.append(Round(replace(chain, warnings=told), gamma))
+        told = tuple(w for w in sample.warnings if w not in r_hat_warnings(sample.diagnostics))
+        rounds.append(Round(replace(sample, warnings=told), gamma))
 
 
 def _check_table(table: ScoreTable) -> tuple[str, ...]:

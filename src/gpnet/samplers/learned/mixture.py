@@ -111,13 +111,13 @@ class MixtureSampler(Sampler):
         )
         rounds, done = [], 0
         for place, count in zip(*np.unique(places, return_counts=True), strict=True):
-            chain = self.sampler.sample(
+            sample = self.sampler.sample(
                 penalised(table, posterior.grid[place]),
                 n_draws=int(count),
                 seed=derived_seed(seed, int(place)),
                 context=replace(context, progress=no_progress, deadline=Deadline()),
             )
-            rounds.append(Round(chain, float(posterior.grid[place])))
+            rounds.append(Round(sample, float(posterior.grid[place])))
             done += int(count)
             progress(done, n_draws, np.nan)
         return _in_order_of(
@@ -125,15 +125,15 @@ class MixtureSampler(Sampler):
         )
 
 
-def _in_order_of(places: NDArray[np.intp], chain: LearnedDagSample) -> LearnedDagSample:
+def _in_order_of(places: NDArray[np.intp], sample: LearnedDagSample) -> LearnedDagSample:
     """Draws sorted by gamma back in the order in which gamma was drawn, as if one by one."""
     rank = np.argsort(np.argsort(places, kind="stable"))
     return replace(
-        chain,
-        dags=chain.dags[rank],
-        log_density=chain.log_density[rank],
-        log_prior=chain.log_prior[rank],
-        gammas=chain.gammas[rank],
+        sample,
+        dags=sample.dags[rank],
+        log_density=sample.log_density[rank],
+        log_prior=sample.log_prior[rank],
+        gammas=sample.gammas[rank],
     )
 
 

@@ -1,4 +1,4 @@
-"""Rounds of draws, each under one penalty, and the chain that they make together."""
+"""Rounds of draws, each under one penalty, and the sample that they make together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from gpnet.structure_priors.learned import LearnedPrior
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearnedDagSample(DagSample):
-    """A chain with what it learned of gamma."""
+    """A sample of DAGs with what it learned of gamma."""
 
     log_prior: Floats  # (n_draws,): log h of the number of edges, see `join`
     gammas: Floats  # (n_draws,): the gamma under which each DAG was drawn
@@ -26,7 +26,7 @@ class LearnedDagSample(DagSample):
 class Round:
     """Draws under one gamma."""
 
-    chain: DagSample
+    sample: DagSample
     gamma: float
 
 
@@ -58,22 +58,22 @@ def join(
     Probabilities of gamma that are not given are averaged over the draws: gamma given a DAG has a
     known distribution.
     """
-    dags = np.concatenate([r.chain.dags for r in rounds])
-    gammas = np.concatenate([np.full(r.chain.n_draws, r.gamma) for r in rounds])
+    dags = np.concatenate([r.sample.dags for r in rounds])
+    gammas = np.concatenate([np.full(r.sample.n_draws, r.gamma) for r in rounds])
     n_edges = dags.sum(axis=(1, 2))
     different, place, counts = np.unique(n_edges, return_inverse=True, return_counts=True)
     log_joint = prior.log_joint(different, log_z0)  # few rows, however many draws
     log_h = logsumexp(log_joint, axis=1)[place]
     if probabilities is None:
         probabilities = counts @ softmax(log_joint, axis=1) / len(dags)
-    drawn_from = np.concatenate([r.chain.log_density for r in rounds])
+    drawn_from = np.concatenate([r.sample.log_density for r in rounds])
     return LearnedDagSample(
         dags,
         drawn_from + gammas * n_edges + log_h,
         np.zeros(len(dags), dtype=np.int32),
-        independent=all(r.chain.independent for r in rounds),
+        independent=all(r.sample.independent for r in rounds),
         log_prior=log_h,
-        warnings=tuple(dict.fromkeys(w for r in rounds for w in r.chain.warnings)),
+        warnings=tuple(dict.fromkeys(w for r in rounds for w in r.sample.warnings)),
         diagnostics=moments(prior.grid, probabilities),
         gammas=gammas,
         grid=prior.grid,
