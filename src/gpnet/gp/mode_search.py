@@ -66,9 +66,9 @@ def _search(
 
 
 def _can_start_at(subset: Parents, hints: Mapping[Parents, Floats], n_each: int) -> bool:
-    """Whether there is a hint that may be a mode: a store may hold any."""
-    hint, n_parameters = hints.get(subset), n_each * len(subset) + 1
-    return hint is not None and hint.shape == (n_parameters,) and bool(np.isfinite(hint).all())
+    """Whether there is a hint that may be a mode: a store may hold any number of parameters."""
+    hint = hints.get(subset)
+    return hint is not None and len(hint) == n_each * len(subset) + 1
 
 
 def _starts(parents: Parents, known: Mapping[Parents, Floats], n_each: int) -> Floats:

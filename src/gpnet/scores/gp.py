@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp
+from math import exp, isfinite
 from typing import ClassVar, Final, Self
 
 import numpy as np
@@ -123,8 +123,12 @@ class GpScore(Score):
 
 
 def modes_of(hints: Mapping[Parents, Evidence]) -> dict[Parents, Floats]:
-    """Of those that have one."""
-    return {parents: np.array(hint.mode) for parents, hint in hints.items() if hint.mode}
+    """Of those that have one; a store may hold any numbers."""
+    return {
+        parents: np.array(hint.mode)
+        for parents, hint in hints.items()
+        if hint.mode and all(map(isfinite, hint.mode))
+    }
 
 
 @dataclass(frozen=True)
