@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 
 from gpnet.cli import main
-from gpnet.cli.signals import ALL
+from gpnet.cli.signals import ALL, HANGUP
 
 REFERENCE = Path(
     os.environ.get("GPNET_REFERENCE", Path(__file__).parents[2] / "shared" / "reference")
 )
+
+# Who runs the tests in the background has them ignore signals, and commands inherit that: here they
+# are to be stopped. These handlers do no more to the tests themselves.
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (HANGUP, lambda *_: None)):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

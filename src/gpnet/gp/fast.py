@@ -21,7 +21,7 @@ from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.short_lengthscales import Line
 
 MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: the table is theirs
-BANDS_AT_ONCE = 4  # by which tables are made finer: a factor of 4 in lengthscale
+BANDS_AT_ONCE = 2  # by which tables are made finer: a factor of 2 in lengthscale
 MOST_BANDS = 32  # below SHORTEST, down to 1.5e-6
 MOST_NODES = 1200  # of a variable in tables that are made finer: some ten seconds to build
 
