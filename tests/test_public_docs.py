@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import gpnet
+from gpnet.simulation.networks import Simulation
 
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 MODULES = [gpnet.features, gpnet.metrics]
@@ -16,6 +17,7 @@ MODULES = [gpnet.features, gpnet.metrics]
 def public_objects():
     """Functions and classes of gpnet and of its public modules, and their methods, by name."""
     names = {f"gpnet.{name}": getattr(gpnet, name) for name in gpnet.__all__}
+    names["gpnet.simulation.networks.Simulation"] = Simulation  # what gpnet.simulate returns
     for module in MODULES:
         short = module.__name__.rpartition(".")[2]
         names |= {f"gpnet.{short}.{name}": getattr(module, name) for name in module.__all__}

@@ -25,18 +25,69 @@ MOST_CELLS = 10**9  # of a table: more is a slip of the keyboard
 
 @dataclass(frozen=True)
 class Simulation:
-    """A table (N, n) and the DAG it came from."""
+    """A table and the DAG it came from, as `gpnet.simulate` makes them.
+
+    Parameters
+    ----------
+    values : array of float, (N, n)
+        The table.
+    names : tuple of str
+        Its n variables.
+    dag : array of bool, (n, n)
+        dag[parent, child].
+
+    Examples
+    --------
+    >>> import gpnet
+    >>> gpnet.simulate(nodes=3, rows=20, seed=1).names
+    ('V1', 'V2', 'V3')
+    """
 
     values: Floats
     names: tuple[str, ...]
     dag: Dag
 
     def frame(self) -> pd.DataFrame:
-        """The table with its names."""
+        """The table with its names.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each observation, a column for each variable.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> gpnet.simulate(nodes=3, rows=20, seed=1).frame().shape
+        (20, 3)
+        """
         return pd.DataFrame(self.values, columns=list(self.names))
 
     def write(self, folder: str | Path) -> None:
-        """Writes data.csv and dag.csv (row = parent, column = child) into a folder."""
+        """Write data.csv and dag.csv (row = parent, column = child) into a folder.
+
+        Parameters
+        ----------
+        folder : path
+            Made if it is not there.
+
+        Returns
+        -------
+        None
+
+        Raises
+        ------
+        OptionError
+            Where it cannot be written to.
+
+        Examples
+        --------
+        >>> import gpnet, pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> gpnet.simulate(nodes=3, rows=20, seed=1).write(folder)
+        >>> sorted(path.name for path in folder.iterdir())
+        ['dag.csv', 'data.csv']
+        """
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
