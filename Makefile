@@ -76,24 +76,9 @@ SEED ?= 0
 campaign: $(VENV)/installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m campaign --minutes $(MINUTES) --seed $(SEED)
 
-# Each Python that is at hand with the newest dependencies, and the oldest one with the oldest.
-PYTHONS ?= python3.11 python3.12 python3.13
-MATRIX_TESTS ?= tests
 matrix: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	set -e; for python in $(PYTHONS); do \
-	    $$python -c '' 2>/dev/null || { echo "$$python is not here: left out"; continue; }; \
-	    $(MAKE) build/matrix/$$python RESOLUTION=highest PYTHON_OF_MATRIX=$$python; done; \
-	    $(MAKE) build/matrix/oldest RESOLUTION=lowest-direct PYTHON_OF_MATRIX=$(firstword $(PYTHONS))
-
-build/matrix/%: FORCE
-	rm -rf $@
-	$$($(PYTHON_OF_MATRIX) -c 'import sys; print(sys.executable)') -m venv $@
-	$(BIN)/uv pip install --quiet --python $@/bin/python --resolution $(RESOLUTION) '.[test]'
-	$@/bin/python -c 'import sys, numpy, scipy, pandas; print(sys.version.split()[0], "numpy", numpy.__version__, "scipy", scipy.__version__, "pandas", pandas.__version__)'
-	OPENBLAS_NUM_THREADS=1 $@/bin/python -m pytest -n auto --dist loadgroup -q $(MATRIX_TESTS)
-
-FORCE:
+	$(BIN)/python -m campaign.matrix $(MATRIX_TESTS)
 
 # Leaks are not looked for: the interpreter has its own. Left out is what counts memory, which the
 # sanitizer holds back on purpose.

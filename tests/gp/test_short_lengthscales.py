@@ -5,6 +5,7 @@ import pytest
 from benchmarks.survey import Case, cases, grid_log_marginal, pair, standardised, triple
 
 from gpnet import _core
+from gpnet.common.errors import EvidenceError
 from gpnet.gp.basis import SHORTEST, build_basis, count_nodes, shortest_lengthscale
 from gpnet.gp.components import COMPONENTS
 from gpnet.gp.evidence.qmc import Qmc
@@ -170,3 +171,12 @@ def test_tables_end_somewhere():
     assert deepest.shortest < 1e-5
     assert deepest.reaching(1e-300, (0,)) is deepest
     assert deepest.shortest == shortest_lengthscale(32)
+
+
+def test_a_target_without_a_density_is_an_error_in_words():
+    """Infinite values cannot come through the door of a table; here they do."""
+    values = np.full((30, 2), np.nan)
+    values[:, 0] = np.arange(30.0)
+    model = FastModel(values, Additive(), PRIORS)
+    with pytest.raises(EvidenceError, match="check the priors"):
+        search(model, 1, (0,), {})

@@ -11,12 +11,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from gpnet import _core
+from gpnet.common.errors import EvidenceError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.basis import BAND, Basis, build_basis, count_nodes, shortest_lengthscale
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.likelihood import Target
-from gpnet.gp.modes import Mode
+from gpnet.gp.modes import NO_DENSITY, Mode
 from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.short_lengthscales import Line
 
@@ -204,6 +205,8 @@ class FastTarget(Target):
         """Best first. For one parent without lines none of the starts (k, d) is needed."""
         found, n = self._core.find_modes(self._node, self._parents, starts, self._lines)
         self.n_evaluations += n
+        if not found:
+            raise EvidenceError(NO_DENSITY)
         return [_as_mode(*each) for each in found]
 
     def climb(self, start: Floats) -> Mode:

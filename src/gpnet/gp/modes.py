@@ -14,6 +14,7 @@ from gpnet.gp.kernels.base import LENGTHSCALES
 from gpnet.gp.likelihood import Target
 
 SIGMAS = np.log([0.1, 0.3, 0.6, 0.9])
+NO_DENSITY = "the likelihood could not be computed at any start; check the priors"
 BASE_LENGTHSCALES = np.log([1.0, 0.35, 3.0])
 
 
@@ -143,7 +144,7 @@ def _add(modes: list[Mode], mode: Mode) -> None:
 def _near_best(modes: list[Mode], within: float) -> list[Mode]:
     """Converged modes if there are any, else what was reached."""
     if not modes:
-        raise EvidenceError("the likelihood could not be computed at any start; check the priors")
+        raise EvidenceError(NO_DENSITY)
     usable = [m for m in modes if m.converged] or modes
     ranked = sorted(usable, key=lambda m: -m.log_laplace)
     return [m for m in ranked if m.log_laplace > ranked[0].log_laplace - within]
