@@ -14,7 +14,6 @@ from gpnet.graphs.dag_csv import read_dag
 from gpnet.inference.run_folder import RunFolder
 from gpnet.posterior.metrics import compare
 from gpnet.posterior.posterior import load
-from gpnet.report.page import write_page
 from gpnet.stats.estimates import Estimate
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A folder made by gpnet learn.")]
@@ -93,7 +92,7 @@ def report(
     Example: gpnet report run -o report.html
     """
     target = out_file or _beside(run)
-    write_page(load(run), target)
+    load(run).report(target)
     say(out, f"{printable(target)}:", "open it in a browser")
 
 

@@ -13,7 +13,6 @@ from gpnet.common.messages import printable
 from gpnet.posterior.likely_edges import LikelyEdge
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import LEAST_ADJACENT, ROWS, most_adjacent
-from gpnet.report.page import write_page
 
 BAR: Final = 10  # characters of a probability of one
 
@@ -21,7 +20,7 @@ BAR: Final = 10  # characters of a probability of one
 def write_report(posterior: Posterior, path: Path) -> bool:
     """The page; where it cannot be written the result is none the worse. Whether it was."""
     try:
-        write_page(posterior, path)
+        posterior.report(path)
     except (FileError, MemoryError) as error:
         why = str(error) or "there is not enough memory for it"
         warn(f"no report: {why}; the result is none the worse")

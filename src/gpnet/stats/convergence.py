@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from gpnet.common.types import Floats
 
@@ -43,6 +42,8 @@ def split_r_hat(series: Floats | NDArray[np.bool_]) -> Floats:
 
 def _normal_scores(halves: Floats) -> Floats:
     """Normal quantiles of (rank - 3/8) / (n + 1/4) among all draws of all chains (Blom 1958)."""
+    from scipy.stats import rankdata  # takes as long to import as all else together
+
     flat = halves.reshape(halves.shape[0] * halves.shape[1], *halves.shape[2:])
     ranks = rankdata(flat, axis=0).reshape(halves.shape)
     return np.asarray(ndtri((ranks - 3 / 8) / (len(flat) + 1 / 4)))
