@@ -42,12 +42,12 @@ def check(known, seed, store):
     assert divergence(known, "Algorithm 1", seed, store) < laplace  # nor is weighting in vain
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 2, 3))])
 def test_against_the_golden_scores(reference, seed, tmp_path):
     check(golden(reference), seed, tmp_path / "scores")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.slow) for s in (1, 2, 3))])
 def test_against_enumeration(seed, tmp_path):
     check(simulated(), seed, tmp_path / "scores")
 
