@@ -8,8 +8,8 @@ import numpy as np
 from experiments.experiment import Row
 from gpnet.common.types import Dag, Floats
 
-RAREST = 1e-6  # directions and adjacencies are kept so far from 0 and 1: what was never drawn is rare
-RARE = 1e-3  # edges are; and an adjacency below it, ten of 10 000 draws, tells no direction
+RAREST = 1e-6  # so far from 0 and 1 directions and adjacencies are kept: not drawn is not never
+RARE = 1e-3  # so far edges are; and an adjacency below it, ten of 10 000 draws, tells no direction
 SURE = {"90": 0.9, "99": 0.99}  # a claim above it is sure
 LIMITS = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0)  # of the bins of claimed probabilities
 
