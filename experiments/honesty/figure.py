@@ -53,7 +53,7 @@ def _marks(
 def _frame(axes: Axes, kinds: list[str]) -> None:
     axes.plot(np.nan, np.nan, "|", color=GREY, markersize=9, markeredgewidth=1.6, label="claimed")
     axes.set_yticks(range(len(kinds)), kinds, fontsize=9)
-    axes.set(xlim=(0, 1.08), ylim=(len(kinds) - 0.5, -0.5))
+    axes.set(xlim=(-0.02, 1.08), ylim=(len(kinds) - 0.5, -0.5))
     axes.set_xticks(np.linspace(0, 1, 6))
     axes.set_xlabel("share of claims above 0.9 that is true (right: how many claims)")
     axes.set_title("What a claim is worth, by kind of data", fontsize=11)
