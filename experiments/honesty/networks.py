@@ -85,7 +85,7 @@ def column(kind: Kind, parents: Floats, mechanism_rng: Rng, noise_rng: Rng) -> F
         root = str(mechanism_rng.choice(list(kind.roots)))
         return standard(SHAPES[root](rows, noise_rng))
     mean = mechanism(kind, parents, mechanism_rng)
-    size = mechanism_rng.uniform(0.4, 1.0) * np.ones(rows)
+    size = mechanism_rng.uniform(0.5, 1.5) * np.ones(rows)
     if kind.varying:
         size *= np.exp(1.2 * np.tanh(parents @ mechanism_rng.choice([-1, 1], n_parents)))
     return standard(mean + size * SHAPES[kind.noise](rows, noise_rng))
@@ -102,9 +102,13 @@ def mechanism(kind: Kind, parents: Floats, rng: Rng) -> Floats:
 
 
 def curve(x: Floats, rng: Rng) -> Floats:
-    """A mixture of all CURVES with random weights, slopes and shifts, standardised."""
-    weights = rng.dirichlet(np.ones(len(CURVES))) * rng.choice([-1, 1], len(CURVES))
-    slopes, shifts = rng.uniform(1.0, 2.5, len(CURVES)), rng.normal(0, 0.5, len(CURVES))
+    """A mixture of all CURVES with random weights, slopes and shifts, standardised.
+
+    One of them often prevails, and may be nearly straight: were all edges far from monotone, any
+    model would see their direction.
+    """
+    weights = rng.dirichlet(np.full(len(CURVES), 0.3)) * rng.choice([-1, 1], len(CURVES))
+    slopes, shifts = rng.uniform(0.5, 2.0, len(CURVES)), rng.normal(0, 0.5, len(CURVES))
     parts = [bend(a * x + b) for bend, a, b in zip(CURVES, slopes, shifts, strict=True)]
     return standard(weights @ np.array(parts))
 

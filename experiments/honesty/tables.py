@@ -37,11 +37,16 @@ def _summary(rows: pd.DataFrame) -> list[str]:
     return [
         str(len(rows)),
         *(_with_interval(rows[name], rows["weight"]) for name in LOSSES),
-        f"{interval(rows['right'], rows['weight'])[0]:.2f}",
+        _number(interval(rows["right"], rows["weight"])[0]),
         *(cell for name in SURE for cell in claims(rows, name)),
         f"{rows['eshd'].mean():.2f}",
         f"{seconds:.1f}",
     ]
+
+
+def _number(value: float) -> str:
+    """Empty where there is none: networks without edges have no directions."""
+    return "" if np.isnan(value) else f"{value:.2f}"
 
 
 def claims(rows: pd.DataFrame, name: str) -> list[str]:
