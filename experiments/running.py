@@ -45,8 +45,19 @@ def _run(experiment: Experiment, rows_of: str, out: Path, workers: int | None) -
         shown = experiment.select(frame)
         shown.to_csv(out / f"{experiment.name}.csv", index=False, lineterminator="\n")
     experiment.draw(frame, experiment.settings).savefig(out / f"{experiment.name}.png", dpi=100)
-    for told in experiment.report(frame, experiment.settings):
-        console.print(told)
+    _tell(list(experiment.report(frame, experiment.settings)), console, out / experiment.name)
+
+
+def _tell(report: list[Any], console: Console, path: Path) -> None:
+    """Texts, such as tables in Markdown, are kept in a file too, and printed as they are there."""
+    texts = [told for told in report if isinstance(told, str)]
+    if texts:
+        path.with_name(f"{path.name}.md").write_text("\n".join(texts), encoding="utf-8")
+    for told in report:
+        if isinstance(told, str):
+            console.print(told, markup=False, highlight=False, soft_wrap=True)
+        else:
+            console.print(told)
 
 
 def _timed(keys: list[Key], console: Console) -> Iterator[tuple[Key, float]]:

@@ -82,7 +82,7 @@ def _found() -> tuple[bytes, str]:
     given = os.environ.get(VARIABLE)
     path = Path(given) if given else reference.FOLDER / "sachs_cd3cd28.csv"
     if not given and not path.is_file():
-        return _from_wheel(_wheel())
+        return wheel_member(MEMBER, SHA256), f"{WHEEL}, {MEMBER}"
     try:
         return path.read_bytes(), str(path)
     except OSError as error:
@@ -90,7 +90,22 @@ def _found() -> tuple[bytes, str]:
         raise ExperimentError(f"{path} cannot be read: {reason}; {REMEDY}") from error
 
 
-def _wheel() -> Path:
+def wheel_member(member: str, sha256: str, remedy: str = REMEDY) -> bytes:
+    """A file of the wheel, if it is the one that is known."""
+    path = _wheel(remedy)
+    try:
+        with ZipFile(path) as wheel:
+            content = wheel.read(member)
+    except (OSError, KeyError, BadZipFile) as error:
+        raise ExperimentError(f"{path} does not hold {member}; remove it, or {remedy}") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ExperimentError(
+            f"{path}: {member} is not the table that is known; remove it, or {remedy}"
+        )
+    return content
+
+
+def _wheel(remedy: str) -> Path:
     """Fetched once; the package itself is neither installed nor imported."""
     path = DOWNLOADS / WHEEL
     if path.is_file():
@@ -100,21 +115,8 @@ def _wheel() -> Path:
     ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     if ended.returncode or not path.is_file():
         told = (ended.stderr or ended.stdout).strip()[-1000:]
-        raise ExperimentError(f"{REQUIREMENT} could not be downloaded; {REMEDY}:\n{told}")
+        raise ExperimentError(f"{REQUIREMENT} could not be downloaded; {remedy}:\n{told}")
     return path
-
-
-def _from_wheel(path: Path) -> tuple[bytes, str]:
-    try:
-        with ZipFile(path) as wheel:
-            content = wheel.read(MEMBER)
-    except (OSError, KeyError, BadZipFile) as error:
-        raise ExperimentError(f"{path} does not hold {MEMBER}; remove it, or {REMEDY}") from error
-    if hashlib.sha256(content).hexdigest() != SHA256:
-        raise ExperimentError(
-            f"{path}: {MEMBER} is not the table that is known; remove it, or {REMEDY}"
-        )
-    return content, f"{path.name}, {MEMBER}"
 
 
 # What it contains

@@ -60,7 +60,7 @@ def test_unknown_name():
 def test_names_are_those_of_the_folders():
     exhibits = {"table-1", *(f"figure-{i}" for i in (1, 2, 3, *(f"a{k}" for k in range(1, 10))))}
     assert exhibits <= set(NAMES)
-    assert {"calibration", "defaults", "priors"} <= set(NAMES)
+    assert {"calibration", "defaults", "honesty", "priors"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -94,6 +94,7 @@ def test_a_run_makes_rows_a_record_and_a_figure(tmp_path, capsys):
     assert printed[2].startswith("1 of 5 in")
     assert printed[2].endswith("to go")
     assert printed[-1] == "the sum is 55"
+    assert (tmp_path / "toy.md").read_text() == "the sum is 55"
 
 
 def test_a_repeated_run_computes_nothing(tmp_path):
