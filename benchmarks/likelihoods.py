@@ -13,8 +13,8 @@ from gpnet.gp.components.squared_exponential import SquaredExponential
 from gpnet.gp.fast import FastModel, FastTarget
 from gpnet.gp.fast_interaction import FastInteractionTarget
 from gpnet.gp.kernels import KERNELS, Additive
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.target import DenseTarget
 
 
 def races() -> Iterator[Race]:

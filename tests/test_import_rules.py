@@ -28,7 +28,7 @@ GP = [  # inside gp, where the order matters most
     ["linear", "short_lengthscales"],
     ["basis"],
     ["kernels"],
-    ["likelihood", "nuts"],
+    ["target", "nuts"],
     ["modes"],
     ["proposal", "fast"],
     ["fast_interaction", "hyperdraws", "mode_search"],

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.special import logsumexp
 
 from gpnet.gp.kernels.base import Parameter
-from gpnet.gp.likelihood import Target
 from gpnet.gp.priors import InverseGamma
+from gpnet.gp.target import Target
 
 
 class NormalMixture(Target):

@@ -11,11 +11,11 @@ from gpnet.gp.fast import FastModel
 from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.hyperdraws import N_KEPT, Hyperdraws, draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Covariance, Kernel
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.mode_search import search
 from gpnet.gp.modes import find_modes
 from gpnet.gp.priors import Hyperpriors, Normal
+from gpnet.gp.target import DenseTarget
 from tests.gp.marginals import MARGINALS, regression
 from tests.gp.targets import NormalMixture, two_parent_data
 

@@ -9,10 +9,10 @@ from gpnet.gp.evidence.bridge import Bridge, meng_wong
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.evidence.quadrature import integrate_noise
 from gpnet.gp.kernels import KERNELS
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.modes import find_modes
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.gp.proposal import Mixture, SplitT, cover
+from gpnet.gp.target import DenseTarget
 from tests.gp.targets import NormalMixture, two_parent_data
 
 

@@ -14,11 +14,11 @@ from gpnet.gp.basis import BAND, SHORTEST
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.fast import FastModel, fast_route
 from gpnet.gp.kernels import KERNELS, Additive
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.mode_search import search
 from gpnet.gp.modes import climb
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.gp.proposal import PlainCover, cover
+from gpnet.gp.target import DenseTarget
 from gpnet.scores import GpScore
 from tests.gp.marginals import MARGINALS, in_other_units, regression
 

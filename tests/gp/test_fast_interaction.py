@@ -7,8 +7,8 @@ from gpnet import load_table
 from gpnet.gp.fast import FastModel
 from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_route
 from gpnet.gp.kernels import KERNELS, Additive
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.gp.target import DenseTarget
 from gpnet.scores import Gp2Score
 from tests.gp.marginals import regression
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import multivariate_normal
 
 from gpnet.gp.kernels import KERNELS
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.priors import Hyperpriors, Normal
+from gpnet.gp.target import DenseTarget
 
 
 def make_target(kernel, n_parents, n=30, hyperpriors=None):

@@ -5,9 +5,9 @@ import pytest
 
 from gpnet.gp.evidence.laplace import Laplace
 from gpnet.gp.kernels import KERNELS
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.modes import climb, find_modes
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.target import DenseTarget
 from tests.gp.targets import NormalMixture, two_parent_data
 
 

@@ -11,10 +11,10 @@ from gpnet.gp.components import COMPONENTS
 from gpnet.gp.evidence.qmc import Qmc
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import Additive
-from gpnet.gp.likelihood import DenseTarget
 from gpnet.gp.mode_search import search
 from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.short_lengthscales import Line
+from gpnet.gp.target import DenseTarget
 
 PRIORS = Hyperpriors()
 

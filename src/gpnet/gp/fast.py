@@ -16,10 +16,10 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.basis import BAND, Basis, build_basis, count_nodes, shortest_lengthscale
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import NO_DENSITY, Mode
 from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.short_lengthscales import Line
+from gpnet.gp.target import Target
 
 MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: the table is theirs
 BANDS_AT_ONCE = 2  # by which tables are made finer: a factor of 2 in lengthscale

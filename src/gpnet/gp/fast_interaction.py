@@ -15,8 +15,8 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.kernels.interaction import Interaction
-from gpnet.gp.likelihood import DenseTarget, Target
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.target import DenseTarget, Target
 
 RESIDUAL = 1e-8  # of the trace of K, in units of sigma^2: what the factors may leave out
 FEWEST_ROWS = 300  # below this the dense route is always cheaper

@@ -12,9 +12,9 @@ import numpy as np
 from scipy.special import softmax
 
 from gpnet.common.types import Floats
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.gp.proposal import cover
+from gpnet.gp.target import Target
 
 N_TRIED: Final = 256
 N_KEPT: Final = 40

@@ -11,7 +11,7 @@ import numpy as np
 from gpnet.common.errors import EvidenceError
 from gpnet.common.types import Floats
 from gpnet.gp.kernels.base import LENGTHSCALES
-from gpnet.gp.likelihood import Target
+from gpnet.gp.target import Target
 
 SIGMAS = np.log([0.1, 0.3, 0.6, 0.9])
 NO_DENSITY = "the likelihood could not be computed at any start; check the priors"

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from gpnet.common.types import Floats
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode, climb
+from gpnet.gp.target import Target
 
 DEGREES = 4  # of freedom: tails heavier than any posterior here, quantiles in closed form
 LOG_T_CONSTANT = lgamma((DEGREES + 1) / 2) - lgamma(DEGREES / 2) - 0.5 * log(DEGREES * pi)

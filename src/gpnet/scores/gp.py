@@ -19,10 +19,10 @@ from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_route
 from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
-from gpnet.gp.likelihood import DenseTarget, Target
 from gpnet.gp.mode_search import search
 from gpnet.gp.modes import Mode, find_modes
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.target import DenseTarget, Target
 from gpnet.scores.base import CurveRequest, Score, ScoreSettings
 from gpnet.scores.model_cache import MODELS
 

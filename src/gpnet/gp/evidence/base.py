@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
+from gpnet.gp.target import Target
 
 
 @dataclass(frozen=True)

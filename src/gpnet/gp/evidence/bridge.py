@@ -13,8 +13,8 @@ from scipy.special import expit, logsumexp
 from gpnet.common.types import Floats
 from gpnet.gp import nuts
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
+from gpnet.gp.target import Target
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
+from gpnet.gp.target import Target
 
 
 @dataclass(frozen=True)

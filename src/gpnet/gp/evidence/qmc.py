@@ -18,9 +18,9 @@ from gpnet import _core
 from gpnet.common.types import Floats
 from gpnet.gp.evidence.base import Evidence, EvidenceMethod
 from gpnet.gp.fast import FastTarget
-from gpnet.gp.likelihood import Target
 from gpnet.gp.modes import Mode
 from gpnet.gp.proposal import PlainCover, cover
+from gpnet.gp.target import Target
 from gpnet.stats.importance_weights import effective_sample_size, pareto_k
 
 SOBOL_BITS = 30
