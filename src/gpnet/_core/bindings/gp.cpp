@@ -200,7 +200,9 @@ static double matern_log_likelihood(const Vector& x, const Vector& gaps, double 
 
 static std::pair<double, double> matern_best_noise(const Vector& x, const Vector& gaps,
                                                    double lengthscale, ShapeAndScale noise) {
-  return checked_matern(x, gaps, lengthscale).best_noise(make_prior(noise));
+  const Prior prior = make_prior(noise);  // before the lock is released
+  nb::gil_scoped_release release;
+  return checked_matern(x, gaps, lengthscale).best_noise(prior);
 }
 
 void bind_gp(nb::module_& m) {
@@ -208,8 +210,7 @@ void bind_gp(nb::module_& m) {
         arg("lengthscale"), arg("log_sigma"), Release(),
         "Of a Matern process of order 3/2 with noise, at places with these gaps between them.");
   m.def("matern_best_noise", &matern_best_noise, arg("x"), arg("gaps"), arg("lengthscale"),
-        arg("noise"), Release(),
-        "The largest log likelihood plus log prior over the noise, and its log sigma.");
+        arg("noise"), "The largest log likelihood plus log prior over the noise, and its log sigma.");
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
   nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")

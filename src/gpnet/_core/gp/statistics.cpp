@@ -9,8 +9,11 @@ namespace gpnet {
 // who asked first.
 constexpr int kCoarse = 4;
 
+Prior::Prior(double shape, double scale)
+    : shape(shape), scale(scale), constant(shape * std::log(scale) - std::lgamma(shape)) {}
+
 double Prior::log_density(double u) const {
-  return shape * std::log(scale) - std::lgamma(shape) - shape * u - scale * std::exp(-u);
+  return constant - shape * u - scale * std::exp(-u);
 }
 
 Statistics::Statistics(Index n_rows, double log_shortest, double band_width, double mean_sd,

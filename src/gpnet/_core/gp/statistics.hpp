@@ -11,8 +11,10 @@ namespace gpnet {
 
 // InvGamma(shape, scale) of exp(u), as a density of u: a log b - lgamma(a) - a u - b e^{-u}.
 struct Prior {
-  double shape, scale;
+  // Not for several threads at once: lgamma writes the sign into a global variable.
+  Prior(double shape, double scale);
   double log_density(double u) const;
+  double shape, scale, constant;
 };
 
 // The covariance of one parent: e^a T(u) + e^v z z', with T tabulated in u = log lengthscale.
