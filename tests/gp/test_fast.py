@@ -304,7 +304,7 @@ def test_hints_change_no_number():
     table = regression(80, 3, seed=2)
     model = FastModel(table, Additive(), Hyperpriors())
     subsets = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
-    hints = {subset: search(model, 3, subset, {})[1][0].u for subset in subsets}
+    hints = {s: np.array([m.u for m in search(model, 3, s, {})[1]]) for s in subsets}
     plain, modes = search(model, 3, (0, 1, 2), {})
     hinted, same = search(model, 3, (0, 1, 2), hints)
     np.testing.assert_array_equal(modes[0].u, same[0].u)

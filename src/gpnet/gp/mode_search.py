@@ -31,8 +31,8 @@ def search(
 ) -> Found:
     """The target and its modes, best first.
 
-    `hints` are modes of subsets. Those that are lacking are found first, so that the answer is the
-    same with hints and without.
+    `hints` are modes of subsets, (k, d) each, best first. Those that are lacking are found first,
+    so that the answer is the same with hints and without.
     """
     return _search(model, node, parents, {}, hints)
 
@@ -58,7 +58,8 @@ def _search(
             known[subset] = hints[subset]
         elif subset not in known:
             target, modes = _search(model, node, subset, known, hints)
-            known[subset], n_spent = modes[0].u, n_spent + target.n_evaluations
+            known[subset] = np.array([mode.u for mode in modes])
+            n_spent += target.n_evaluations
     starts = _starts(parents, known, model.kernel.n_each)
     target, modes = _deep_enough(model, node, parents, (), starts)
     target.n_evaluations += n_spent
@@ -68,26 +69,32 @@ def _search(
 def _can_start_at(subset: Parents, hints: Mapping[Parents, Floats], n_each: int) -> bool:
     """Whether there is a hint that may be a mode: a store may hold any number of parameters."""
     hint = hints.get(subset)
-    return hint is not None and len(hint) == n_each * len(subset) + 1
+    return hint is not None and hint.shape[1] == n_each * len(subset) + 1
 
 
 def _starts(parents: Parents, known: Mapping[Parents, Floats], n_each: int) -> Floats:
-    """The mode without each parent, with that parent's own parameters put in.
+    """The best mode without each parent, with that parent's own parameters put in.
 
-    For two parents, which larger sets start from, also with that parent doing next to nothing.
+    For two parents, which larger sets start from, all modes of either, and each parent also doing
+    next to nothing.
     """
     if len(parents) == 1:
         return np.empty((0, n_each + 1))
     rows = []
     for i, parent in enumerate(parents):
-        others = known[parents[:i] + parents[i + 1 :]]
-        own = known[(parent,)][:n_each]
-        flat = np.concatenate([[FLAT], own[1:]])
-        rows += [
-            np.concatenate([others[: i * n_each], each, others[i * n_each :]])
-            for each in ((own, flat) if len(parents) == 2 else (own,))
-        ]
+        others, own = known[parents[:i] + parents[i + 1 :]], known[(parent,)][:, :n_each]
+        if len(parents) == 2:
+            flat = np.concatenate([[FLAT], own[0, 1:]])
+            rows += [_put_in(i, one, each) for one in others for each in (*own, flat)]
+        else:
+            rows.append(_put_in(i, others[0], own[0]))
     return np.array(rows)
+
+
+def _put_in(i: int, others: Floats, own: Floats) -> Floats:
+    """Parameters of one more parent, the i-th."""
+    at = i * len(own)
+    return np.concatenate([others[:at], own, others[at:]])
 
 
 def _deep_enough(

@@ -97,7 +97,10 @@ class GpScore(Score):
         # Seeded by what is scored, not by when: parallel equals serial.
         ahead = rival - modes[0].log_laplace - TOO_LOW
         method = self.evidence.relaxed(1 + exp(min(ahead, 10.0)))
-        return method.estimate(target, modes, (self.seed, node, *parents))
+        found = method.estimate(target, modes, (self.seed, node, *parents))
+        if len(parents) > 1 or len(modes) == 1:
+            return found
+        return replace(found, other_modes=tuple(tuple(mode.u.tolist()) for mode in modes[1:]))
 
     def _target(
         self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
@@ -123,12 +126,16 @@ class GpScore(Score):
 
 
 def modes_of(hints: Mapping[Parents, Evidence]) -> dict[Parents, Floats]:
-    """Of those that have one; a store may hold any numbers."""
+    """(k, d) of those that have any, best first; a store may hold any numbers."""
     return {
-        parents: np.array(hint.mode)
+        parents: np.array([hint.mode, *hint.other_modes])
         for parents, hint in hints.items()
-        if hint.mode and all(map(isfinite, hint.mode))
+        if hint.mode and all(_alike(mode, hint.mode) for mode in (hint.mode, *hint.other_modes))
     }
+
+
+def _alike(mode: tuple[float, ...], best: tuple[float, ...]) -> bool:
+    return len(mode) == len(best) and all(map(isfinite, mode))
 
 
 @dataclass(frozen=True)

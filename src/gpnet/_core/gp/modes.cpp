@@ -12,11 +12,12 @@ namespace {
 constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
 constexpr double kElsewhere = 0.5;  // in log units: a start so far from a mode may lead to another
 constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is given up
-constexpr double kHopelessPair = 40.0;
+// Where functions go through every row, values change by hundreds of nats over short distances.
+constexpr double kHopelessThere = 300.0;
 constexpr double kFlat = 0.7;  // nats: a plateau around a mode
 constexpr int kMaxScans = 2;
 // Climbs from one list of starts, for sets of one parent, of two, and of more.
-const int kFirstClimbs[] = {5, 2, 1}, kMoreClimbs[] = {2, 4, 2};
+const int kFirstClimbs[] = {5, 4, 1}, kMoreClimbs[] = {2, 4, 2};
 constexpr double kArriving = 0.2;  // in log units: a climb this near a known mode is given up
 constexpr int kMaxSteps = 60;
 // The grid for one parent: from the shortest lengthscale of the tables to kLongest, and of sigma.
@@ -131,9 +132,9 @@ void sort_by_value(std::vector<Start>* starts) {
 }
 
 bool leads_elsewhere(const Problem& problem, const Start& start, const std::vector<Mode>& modes) {
-  const double hopeless = problem.parents.size() == 2 ? kHopelessPair : kHopeless;
   for (const Mode& mode : modes) {
-    if (start.value < mode.value - hopeless) return false;
+    const bool there = problem.parents.size() == 2 && mode.u[mode.u.size() - 1] < kInterpolates;
+    if (start.value < mode.value - (there ? kHopelessThere : kHopeless)) return false;
   }
   return distance(start.u, modes) > kElsewhere;
 }

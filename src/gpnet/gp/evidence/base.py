@@ -21,6 +21,7 @@ class Evidence:
     k_hat: float = float("nan")  # Pareto shape of the importance weights
     ess: float = float("nan")  # effective number of importance weights or draws
     mode: tuple[float, ...] = ()  # the best mode, in log parameters; a start for larger sets
+    other_modes: tuple[tuple[float, ...], ...] = ()  # of one parent: starts for two
     linear: float = float("nan")  # probability that the relation is a straight line, where asked
     cut: float = 0.0  # nats by which it may be too low, for what lies below the tables
     warnings: tuple[str, ...] = ()
