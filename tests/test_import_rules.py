@@ -24,8 +24,8 @@ ROOMS = [
     ["__init__", "__main__"],
 ]
 GP = [  # inside gp, where the order matters most
-    ["priors", "components", "curves", "hints"],
-    ["linear", "short_lengthscales"],
+    ["priors", "components", "curves", "hints", "residuals"],
+    ["linear", "short_lengthscales", "noise"],
     ["basis"],
     ["kernels"],
     ["target", "nuts"],
@@ -46,6 +46,7 @@ FAMILIES = [
     "gp/kernels",
     "gp/components",
     "gp/evidence",
+    "gp/noise",
     "plots",
 ]
 # What members of a family may import of it, besides its `base`.

@@ -18,6 +18,7 @@ BestSets = _build.BestSets
 Chain = _build.Chain
 Cover = _build.Cover
 ExactDags = _build.ExactDags
+NoiseShapes = _build.NoiseShapes
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
@@ -30,12 +31,14 @@ partition_chain = _build.partition_chain
 partition_order_chain = _build.partition_order_chain
 squared_exponential_gram = _build.squared_exponential_gram
 structure_chain = _build.structure_chain
+varying_scale = _build.varying_scale
 
 __all__ = [
     "BestSets",
     "Chain",
     "Cover",
     "ExactDags",
+    "NoiseShapes",
     "ParentSums",
     "SetScores",
     "Statistics",
@@ -48,4 +51,5 @@ __all__ = [
     "partition_order_chain",
     "squared_exponential_gram",
     "structure_chain",
+    "varying_scale",
 ]

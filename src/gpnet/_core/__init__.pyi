@@ -42,6 +42,16 @@ class ExactDags:
     @property
     def mass_error(self) -> float: ...
 
+class NoiseShapes:
+    """Smooth densities of standardised residuals."""
+
+    def __init__(self, reach: float, families: Sequence[tuple[float, Floats]]) -> None: ...
+    def log_ratios(self, residuals: Floats, widths: Floats) -> Floats:
+        """For each family, log p(residuals) less that under N(0, 1)."""
+
+def varying_scale(residuals: Floats, design: Floats) -> tuple[float, Floats]:
+    """log p(residuals) with a varying scale less that under N(0, 1), and the log scale."""
+
 def matern_log_likelihood(x: Floats, gaps: Floats, lengthscale: float, log_sigma: float) -> float:
     """Of a Matern process of order 3/2 with noise, at places with these gaps between them."""
 
@@ -104,6 +114,11 @@ class Statistics:
 
     def noise_profile(self, node: int, parents: Sequence[int], u: Floats, places: Floats) -> Floats:
         """The value with each log sigma."""
+
+    def leave_one_out(
+        self, node: int, parents: Sequence[int], u: Floats, x: Floats, lines: Sequence[int] = ()
+    ) -> tuple[Floats, Floats]:
+        """Of each row given all others: the standardised residual, and its standard deviation."""
 
     def profile(
         self, node: int, parents: Sequence[int], u: Floats, parent: int, places: Floats

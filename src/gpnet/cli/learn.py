@@ -44,6 +44,7 @@ def learn_command(
     data: option.Data = None,
     out_folder: option.Out = None,
     score: option.Score = None,
+    noise: option.Noise = None,
     kernel: option.Kernel = None,
     evidence: option.EvidenceMethod = None,
     prior: option.Prior = None,
@@ -137,7 +138,7 @@ def _record(
     options: Mapping[str, Any], table: Dataset, settings: Settings, folder: RunFolder
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What settings.toml holds: what can be set, and what goes with it."""
-    source = {"transform": "none", "drop": [], **some(options, SOURCE)}
+    source = {"transform": "auto", "drop": [], **some(options, SOURCE)}
     source["data"] = _relative(source["data"], folder.path)
     recorded = {"fingerprint": table.fingerprint, "rows": table.n_rows, "gpnet": __version__}
     return source | some(options, OUTPUT) | settings.record(), recorded

@@ -14,6 +14,7 @@ from gpnet.common.typed_values import flag
 from gpnet.data.transforms import TRANSFORMS
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
+from gpnet.gp.noise import NOISES
 from gpnet.inference.plan import PRIORS, SPACES
 from gpnet.inference.run_folder import RECORDED, RunFolder, read_settings
 from gpnet.inference.settings import AUTO, Settings
@@ -51,6 +52,7 @@ Score = Annotated[str | None, _option("score", _list(SCORES), panel=MODEL)]
 Kernel = Annotated[
     str | None, _option("kernel", f"For gp, adaptive: {_list(KERNELS)}", panel=MODEL)
 ]
+Noise = Annotated[str | None, _option("noise", f"{AUTO}, {_list(NOISES)}", panel=MODEL)]
 EvidenceMethod = Annotated[
     str | None,
     _option("evidence", f"How draws are scored in the end: {_list(EVIDENCE_METHODS)}", panel=MODEL),

@@ -31,8 +31,9 @@ from gpnet.data.dataset import Dataset
 from gpnet.data.load import check_table, load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.kernels import KERNELS
+from gpnet.gp.noise import NOISES
 from gpnet.inference.plan import make_score
-from gpnet.inference.settings import Settings
+from gpnet.inference.settings import AUTO, Settings
 from gpnet.scores import SCORES
 from gpnet.simulation.networks import MODELS, simulate
 
@@ -40,7 +41,7 @@ from gpnet.simulation.networks import MODELS, simulate
 @app.command()
 def check(
     data: Data,
-    transform: Transform = "none",
+    transform: Transform = "auto",
     delimiter: Delimiter = None,
     drop: Drop = None,
     as_json: Json = False,
@@ -105,12 +106,13 @@ def score_command(
         typer.Option(help="Its parents, as A,B; quote a name that has a comma in it."),
     ] = None,
     score: Annotated[str, typer.Option(help=f"One of {', '.join(SCORES)}.")] = "gp",
+    noise: Annotated[str, typer.Option(help=f"{AUTO}, {', '.join(NOISES)}.")] = AUTO,
     kernel: Annotated[
         str, typer.Option(help=f"For gp, adaptive: one of {', '.join(KERNELS)}.")
     ] = "additive",
     evidence: Annotated[str, typer.Option(help=f"One of {', '.join(EVIDENCE_METHODS)}.")] = "qmc",
     seed: Seed = 0,
-    transform: Transform = "none",
+    transform: Transform = "auto",
     delimiter: Delimiter = None,
     drop: Drop = None,
     lengthscale_prior: Annotated[str, typer.Option(help="Inverse gamma: shape,scale.")] = "2,2",
@@ -183,6 +185,8 @@ def _score_record(
         "k_hat": result.k_hat,
         "ess": result.ess,
         "linear": result.linear,
+        "noise_shaped": result.shaped,
+        "noise_varies": result.varying,
         "warnings": list(result.warnings),
         "seed": seed,
         "rows": table.n_rows,

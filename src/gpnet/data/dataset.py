@@ -1,17 +1,20 @@
 """The table of a run: validated however it is made, and never changed."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Self
+
+import numpy as np
 
 from gpnet.common.errors import DataError
 from gpnet.common.messages import count, listing, printable, quote, suggestion
 from gpnet.common.types import Floats
 from gpnet.data.issues import Issue
 from gpnet.data.standardise import Standard, read_only, standardise
-from gpnet.data.transforms import TRANSFORMS
+from gpnet.data.transforms import TRANSFORMS, normal_scores
 from gpnet.data.validate import check_choice, columns_of, refuse_errors, validate
 
 
@@ -26,7 +29,8 @@ class Dataset:
     names : sequence of str
         Of the columns.
     transform : str
-        The transform that was applied, for the record: "none", "log", "log2" or "rank-normal".
+        The transform that was applied, for the record: "none", "log", "log2" or "rank-normal"; or
+        "auto", for a table as it is, whose columns `learn` may take by ranks.
     warnings : sequence of Issue
         What `check_table` would warn of; found anew unless given.
 
@@ -46,8 +50,9 @@ class Dataset:
 
     values: Floats
     names: tuple[str, ...]
-    transform: str = "none"
+    transform: str = "auto"
     warnings: tuple[Issue, ...] = ()
+    ranked: tuple[str, ...] = ()  # columns whose normal scores are learnt from, not their values
 
     def __post_init__(self) -> None:
         check_choice("transform", self.transform, TRANSFORMS)
@@ -57,6 +62,9 @@ class Dataset:
         object.__setattr__(self, "values", read_only(values))
         object.__setattr__(self, "names", tuple(column.name for column in columns))
         object.__setattr__(self, "warnings", tuple(self.warnings) or tuple(found))
+        object.__setattr__(self, "ranked", tuple(self.ranked))
+        for name in self.ranked:
+            self.column(name)
 
     @classmethod
     def _of_checked(
@@ -64,7 +72,13 @@ class Dataset:
     ) -> Self:
         """Without looking again at what was looked at."""
         data = object.__new__(cls)
-        given = {"values": values, "names": names, "transform": transform, "warnings": warnings}
+        given = {
+            "values": values,
+            "names": names,
+            "transform": transform,
+            "warnings": warnings,
+            "ranked": (),
+        }
         for name, value in given.items():
             object.__setattr__(data, name, value)
         return data
@@ -83,23 +97,38 @@ class Dataset:
         """The number of columns."""
         return len(self.names)
 
-    @property
-    def centre(self) -> Floats:
-        """(n,): the mean of each column of values."""
-        return self._standard.centre
+    def by_ranks(self, names: Iterable[str]) -> Self:
+        """The same table, with these columns replaced by their normal scores to learn from.
 
-    @property
-    def scale(self) -> Floats:
-        """(n,): the standard deviation, divisor N - 1, of each column of values."""
-        return self._standard.scale
+        Parameters
+        ----------
+        names : iterable of str
+            Of the columns.
+
+        Returns
+        -------
+        Dataset
+            Its values, and all that is shown of them, stay in their units.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> data = gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame())
+        >>> data.by_ranks(["V2"]).ranked
+        ('V2',)
+        """
+        chosen = tuple(name for name in self.names if name in set(names))
+        copy = self._of_checked(self.values, self.names, self.transform, self.warnings)
+        object.__setattr__(copy, "ranked", chosen)
+        return copy
 
     def standardised(self) -> Floats:
-        """The columns with mean 0 and standard deviation 1.
+        """The columns with mean 0 and standard deviation 1; of ranked ones, their normal scores.
 
         Returns
         -------
         array, shape (N, n)
-            (values - centre) / scale, read-only.
+            Read-only.
 
         Examples
         --------
@@ -110,14 +139,38 @@ class Dataset:
         """
         return self._standard.values
 
+    def to_standard(self, column: int, x: Floats) -> Floats:
+        """Values of a column on the scale of `standardised`; beyond ranked ones, the last of these."""
+        if self.names[column] in self.ranked:
+            return np.interp(x, *self._scale_of_ranks(column))
+        return np.asarray((x - self._standard.centre[column]) / self._standard.scale[column])
+
+    def to_units(self, column: int, z: Floats) -> Floats:
+        """The same the other way round."""
+        if self.names[column] in self.ranked:
+            return np.interp(z, *reversed(self._scale_of_ranks(column)))
+        return np.asarray(self._standard.centre[column] + self._standard.scale[column] * z)
+
+    def _scale_of_ranks(self, column: int) -> tuple[Floats, Floats]:
+        """Each value of a ranked column once, in order, and its standardised normal score."""
+        values, first = np.unique(self.values[:, column], return_index=True)
+        return values, self.standardised()[first, column]
+
     @cached_property
     def _standard(self) -> Standard:
-        return standardise(self.values)
+        if not self.ranked:
+            return standardise(self.values)
+        values = self.values.copy()
+        for name in self.ranked:
+            column = self.column(name)
+            values[:, column] = normal_scores(values[:, column])
+        return standardise(values)
 
     @cached_property
     def fingerprint(self) -> str:
         """One name for names, transform and values, the same on every machine."""
-        head = json.dumps([self.names, self.transform, self.values.shape])
+        ranked = [self.ranked] if self.ranked else []
+        head = json.dumps([self.names, self.transform, self.values.shape, *ranked])
         return sha256(head.encode() + self.values.astype("<f8").tobytes("C")).hexdigest()
 
     def column(self, name: str) -> int:

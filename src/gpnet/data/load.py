@@ -23,7 +23,7 @@ def load_table(
     source: Any,
     *,
     names: Sequence[str] | None = None,
-    transform: str = "none",
+    transform: str = "auto",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
 ) -> Dataset:
@@ -36,7 +36,8 @@ def load_table(
     names : sequence of str, optional
         Of the columns of an array.
     transform : str
-        Of every column: "none", "log", "log2" (that is, log2(x + 0.5)) or "rank-normal".
+        Of every column: "none", "log", "log2" (that is, log2(x + 0.5)) or "rank-normal"; "auto"
+        leaves the table as it is, and lets `learn` take columns by ranks.
     delimiter : str, optional
         Of a text file; found out unless given.
     drop : iterable of str
@@ -70,7 +71,7 @@ def check_table(
     source: Any,
     *,
     names: Sequence[str] | None = None,
-    transform: str = "none",
+    transform: str = "auto",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
 ) -> list[Issue]:
@@ -143,7 +144,7 @@ class _Options:
         if self.names is not None and not isinstance(source, np.ndarray):
             raise OptionError("names: only for a NumPy array, any other table has its own")
         if isinstance(source, Dataset) and (
-            self.dropped or self.transform not in ("none", source.transform)
+            self.dropped or self.transform not in ("auto", source.transform)
         ):
             raise OptionError("transform, drop: give them when the Dataset is loaded, not after")
 

@@ -18,7 +18,7 @@ class Transform:
     above: float = -np.inf
 
 
-def _rank_normal(x: Floats) -> Floats:
+def normal_scores(x: Floats) -> Floats:
     """Normal quantiles of (rank - 1/2) / N, ties sharing their average rank."""
     _, place, n_ties = np.unique(x, return_inverse=True, return_counts=True)
     rank = n_ties.cumsum() - (n_ties - 1) / 2
@@ -26,8 +26,11 @@ def _rank_normal(x: Floats) -> Floats:
 
 
 TRANSFORMS: Final = {
+    "auto": Transform(
+        lambda x: x
+    ),  # a run may take columns by ranks, where their scores ask for it
     "none": Transform(lambda x: x),
     "log": Transform(np.log, above=0.0),
     "log2": Transform(lambda x: np.log2(x + 0.5), above=-0.5),
-    "rank-normal": Transform(_rank_normal),
+    "rank-normal": Transform(normal_scores),
 }

@@ -74,7 +74,7 @@ def validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Is
 
 def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:
     """Transforms that would draw outliers in and that every column admits."""
-    if transform != "none":
+    if transform not in ("auto", "none"):
         return ["rank-normal"]
     lowest = min(column.numbers.min() for column in columns)
     return [name for name in ("log2", "rank-normal") if lowest > TRANSFORMS[name].above]

@@ -16,6 +16,7 @@ from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.kernels.interaction import Interaction
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.residuals import Residuals, residuals_of_design
 from gpnet.gp.target import DenseTarget, Target
 
 RESIDUAL = 1e-8  # of the trace of K, in units of sigma^2: what the factors may leave out
@@ -61,6 +62,11 @@ class FastInteractionTarget(Target):
         prior, slope, curve = self._dense.log_prior(u)
         hessian = low_rank.hessian() + np.diag(curve)
         return low_rank.value() + prior, low_rank.gradient() + slope, hessian
+
+    def leave_one_out(self, u: Floats) -> Residuals:
+        """In the columns of low rank, where there are few."""
+        low_rank = self._low_rank(u)
+        return low_rank.leave_one_out() if low_rank else self._dense.leave_one_out(u)
 
     def _low_rank(self, u: Floats) -> "_LowRank | None":
         """None where the rank would be too large, or a lengthscale lies below the tables."""
@@ -176,7 +182,7 @@ class _LowRank:
     """The formulae of likelihood.cpp with one block: B = sigma^2 I + V'V, Z = I - sigma^2 B^-1."""
 
     def __init__(self, blocks: _Blocks, x: Floats, variance: float):
-        self._blocks, self._variance, self._n = blocks, variance, len(x)
+        self._blocks, self._variance, self._n, self._x = blocks, variance, len(x), x
         v = blocks.columns
         self._rank = v.shape[1]
         b = v.T @ v
@@ -192,6 +198,9 @@ class _LowRank:
         return float(
             -0.5 * (log_determinant + self._unexplained / variance + n * np.log(2 * np.pi))
         )
+
+    def leave_one_out(self) -> Residuals:
+        return residuals_of_design(self._blocks.columns, self._x, self._variance)
 
     def _prepare(self) -> None:
         lower, _ = lapack.dpotri(self._factor, lower=1)

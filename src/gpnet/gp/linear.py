@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
-from gpnet.common.types import Floats
+from gpnet.common.types import Floats, Parents
 from gpnet.gp.curves import Slopes
 from gpnet.gp.priors import Hyperpriors, InverseGamma
+from gpnet.gp.residuals import Residuals, residuals_of_design
 
 LEAST_EIGENVALUE: Final = 1e-12  # of the largest eigenvalue: columns that repeat each other
 LEAST_VARIANCE: Final = 1e-6  # to start from; the prior of sigma keeps away from 0
@@ -31,21 +32,31 @@ class LinearModel:
         self._n_rows = len(values)
         self._noise, self._mean = hyperpriors.noise, hyperpriors.mean
         self._slope_sd = float(np.sqrt(variance))
-        centred = values - hyperpriors.mean.mean
-        design = np.column_stack(
+        self._centred = values - hyperpriors.mean.mean
+        self._design = np.column_stack(
             [np.full(len(values), hyperpriors.mean.sd), np.sqrt(variance) * values]
         )
-        self._gram = design.T @ design  # (n + 1, n + 1), the constant first
-        self._products = design.T @ centred  # (n + 1, n)
-        self._squares = (centred**2).sum(axis=0)  # (n,)
+        self._gram = self._design.T @ self._design  # (n + 1, n + 1), the constant first
+        self._products = self._design.T @ self._centred  # (n + 1, n)
+        self._squares = (self._centred**2).sum(axis=0)  # (n,)
 
     def log_marginals(self, node: int, parent_sets: NDArray[np.intp]) -> Floats:
         """(m,): log of the integral of p(x | sigma) p(sigma), for sets (m, k) of k parents."""
+        return self.integrals(node, parent_sets)[0]
+
+    def integrals(self, node: int, parent_sets: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """The log marginals (m,), and where the integrands have their peaks: log sigma (m,)."""
         scales, _, products = self._along_axes(node, parent_sets)
         peak = self._peak(scales, products, float(self._squares[node]))
         mode, width = peak.find()
         log_values = peak.log_joint(mode[:, None] + width[:, None] * STEPS)
-        return np.asarray(logsumexp(log_values, axis=1) + np.log(STEP * width))
+        return np.asarray(logsumexp(log_values, axis=1) + np.log(STEP * width)), mode
+
+    def leave_one_out(self, node: int, parents: Parents, log_sigma: float) -> Residuals:
+        """Of each row given all others, at this noise."""
+        columns = [0, *(parent + 1 for parent in parents)]
+        variance = float(np.exp(2 * log_sigma))
+        return residuals_of_design(self._design[:, columns], self._centred[:, node], variance)
 
     def slopes(self, node: int, parents: NDArray[np.intp]) -> Slopes:
         """Of the lines of parents (k,), at each value of the noise that the integral looks at.

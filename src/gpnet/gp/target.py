@@ -9,9 +9,13 @@ from abc import ABC, abstractmethod
 import numpy as np
 from scipy.linalg import lapack
 
+from gpnet.common.errors import EvidenceError
 from gpnet.common.types import Floats
 from gpnet.gp.kernels.base import Covariance, Kernel, Parameter
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.residuals import Residuals, residuals_of_precision
+
+NO_RESIDUALS = "the covariance of the rows is singular where their residuals are asked for"
 
 
 class Target(ABC):
@@ -35,6 +39,10 @@ class Target(ABC):
     @abstractmethod
     def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
         """Value, gradient (d,) and Hessian (d, d)."""
+
+    @abstractmethod
+    def leave_one_out(self, u: Floats) -> Residuals:
+        """Of each row given all others, at u."""
 
     def values(self, points: Floats) -> Floats:
         """The log density at each row of points (m, d)."""
@@ -101,6 +109,13 @@ class DenseTarget(Target):
         prior_value, prior_gradient, prior_curvature = self.log_prior(u)
         hessian[np.diag_indices(d)] += prior_curvature
         return value + prior_value, gradient + prior_gradient, hessian
+
+    def leave_one_out(self, u: Floats) -> Residuals:
+        """By the precision matrix itself."""
+        factor = self._factor(self._covariance(u, 0), u)
+        if factor is None:
+            raise EvidenceError(NO_RESIDUALS)
+        return residuals_of_precision(_inverse(factor), self._x)
 
     def _covariance(self, u: Floats, order: int) -> Covariance:
         self.n_evaluations += 1

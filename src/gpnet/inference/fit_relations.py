@@ -91,8 +91,8 @@ class Fitter:
         return np.sort(np.vstack([even, quantiles]), axis=0).T
 
     def _standard(self, grid: Floats, parents: Parents) -> Floats:
-        each = list(parents)
-        return (grid - self.data.centre[each, None]) / self.data.scale[each, None]
+        each = zip(parents, grid, strict=True)
+        return np.array([self.data.to_standard(parent, values) for parent, values in each])
 
     def _shown(self) -> NDArray[np.intp]:
         """The same rows for all curves, and whatever the seed."""
@@ -119,14 +119,14 @@ class Fitter:
         self, node: Node, parents: Parents, curves: Curves, shown: Floats
     ) -> dict[str, Floats]:
         """(p, G), and the residuals (p, P)."""
-        scale = self.data.scale[node]
-        level = self.data.centre[node] + scale * curves.level
         low, high = curves.band()
         others = curves.parts.sum(axis=0) - curves.parts
-        return {
-            "x": self._grid(parents),
-            "mean": level + scale * curves.expected(),
-            "low": level + scale * low,
-            "high": level + scale * high,
-            "residual": shown[:, node] - scale * others,
+        values = self.data.to_standard(node, shown[:, node])
+        standard = {
+            "mean": curves.level + curves.expected(),
+            "low": curves.level + low,
+            "high": curves.level + high,
+            "residual": values - others,
         }
+        in_units = {name: self.data.to_units(node, block) for name, block in standard.items()}
+        return {"x": self._grid(parents), **in_units}

@@ -21,8 +21,9 @@ from gpnet.runtime.store import Store
 def learn(
     source: Any,
     *,
-    transform: str = "none",
+    transform: str = "auto",
     score: str = "adaptive",
+    noise: str = "auto",
     kernel: str = "additive",
     evidence: str = "qmc",
     prior: str = "edges:4.6",
@@ -64,9 +65,13 @@ def learn(
         A .csv, .tsv or .parquet file, a pandas or polars frame, a NumPy array (N, n), or what
         `load_table` made of one.
     transform : str
-        Of every column before it is standardised: "none", "log", "log2" or "rank-normal".
+        Of every column before it is standardised: "none", "log", "log2" or "rank-normal"; "auto"
+        takes those columns by ranks whose log marginal likelihoods ask for it.
     score : str
         The local score: "adaptive", "gp", "gp2", "linear", "parentwise" or "bge".
+    noise : str
+        "flexible" (of any smooth shape, and of a size that may vary with the parents) or
+        "gaussian", the paper's; "auto" is flexible for "adaptive" and gaussian for all others.
     kernel : str
         For "gp" and "adaptive": how parents combine.
     evidence : str

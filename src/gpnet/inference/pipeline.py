@@ -11,6 +11,7 @@ from scipy.special import logsumexp, softmax
 
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
+from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.plan import Plan
@@ -25,10 +26,11 @@ from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import tabulate
 
 
-def infer(data: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
+def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
     """The posterior of these data, as planned; without `curves` no relations are fitted."""
     refine = plan.settings.refine
     with context.with_store() as within:
+        data = choose_scales(given, plan.score, within)
         choosing = within.within("choosing the search space")
         space = plan.space.build(data, plan.prior, choosing)
         table = tabulate(data, space, plan.score.proposal(), plan.prior, within)
@@ -42,7 +44,7 @@ def infer(data: Dataset, plan: Plan, context: RunContext, *, curves: bool = True
     local_scores = _local_scores(weighted, known)
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
-    return _posterior(weighted, local_scores, _record(data, plan), diagnosis, fits)
+    return _posterior(weighted, local_scores, _record(given, data, plan), diagnosis, fits)
 
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
@@ -115,15 +117,16 @@ def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> Local
     return LocalScores(nodes, parents, log_marginal, std_error, linear)
 
 
-def _record(data: Dataset, plan: Plan) -> dict[str, Any]:
+def _record(given: Dataset, data: Dataset, plan: Plan) -> dict[str, Any]:
     """Enough to repeat the run, and to see what "auto" stood for."""
     return {
         "options": plan.settings.record(),
         "data": {
-            "fingerprint": data.fingerprint,
+            "fingerprint": given.fingerprint,
             "rows": data.n_rows,
             "variables": data.n_variables,
             "transform": data.transform,
+            "ranked": list(data.ranked),
         },
         "chosen": {"space": plan.space_name, "sampler": plan.sampler_name},
     }

@@ -10,6 +10,7 @@ from gpnet.common.messages import one_of, quote
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
+from gpnet.gp.noise import NOISES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.posterior.features import parse
@@ -98,6 +99,7 @@ def make_score(settings: Settings) -> Score:
             settings.prior_mean,
             settings.linear_weight,
             settings.slope_variance,
+            None if settings.noise == AUTO else _member("noise", settings.noise, NOISES)(),
         )
     )
 

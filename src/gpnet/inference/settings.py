@@ -22,6 +22,7 @@ class Settings:
     """The options of `learn` that its result depends on, beside the data."""
 
     score: str = "adaptive"  # a member of SCORES
+    noise: str = AUTO  # a member of NOISES; each score has its own
     kernel: str = "additive"  # for gp and adaptive: a member of KERNELS
     evidence: str = "qmc"  # a member of EVIDENCE_METHODS: how the draws are scored in the end
     prior: str = "edges:4.6"  # a member of STRUCTURE_PRIORS or "learned"; its number after a colon

@@ -59,7 +59,7 @@ def _fits(posterior: "Posterior") -> FittedRelations:
 def _scale(posterior: "Posterior") -> str:
     """What was done to the columns before they were fitted."""
     transform = posterior.settings.get("data", {}).get("transform", "none")
-    return "" if transform == "none" else f" ({transform})"
+    return "" if transform in ("auto", "none") else f" ({transform})"
 
 
 def _number(posterior: "Posterior", option: str, name: object) -> int:

@@ -1,7 +1,7 @@
 """The settings that a posterior carries: any record may be one, but what is read has its type.
 
 options    as `settings.toml` has them, so without null
-data       fingerprint, rows, variables, transform
+data       fingerprint, rows, variables, transform, ranked: columns taken by ranks
 chosen     space, sampler: what "auto" stood for
 """
 
@@ -22,7 +22,13 @@ KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
         "tiers": each(each(text)),
         "spreadsheet_safe": flag,
     },
-    "data": {"fingerprint": text, "rows": whole, "variables": whole, "transform": text},
+    "data": {
+        "fingerprint": text,
+        "rows": whole,
+        "variables": whole,
+        "transform": text,
+        "ranked": each(text),
+    },
     "chosen": {"space": text, "sampler": text},
 }
 

@@ -4,9 +4,9 @@ p(x | Pa) = w p_linear(x | Pa) + (1 - w) p_GP(x | Pa): the paper's kernel has no
 pays for curvature where there is none, and claims directions that straight lines do not have.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from math import exp, log
 from typing import Self
 
@@ -17,8 +17,9 @@ from gpnet.common.types import Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
+from gpnet.gp.noise import NOISES, Noise
 from gpnet.scores.base import CurveRequest, ScoreSettings
-from gpnet.scores.gp import GpScore, modes_of
+from gpnet.scores.gp import GpScore, modes_of, with_noise
 from gpnet.scores.linear import LinearScore
 
 
@@ -26,6 +27,7 @@ from gpnet.scores.linear import LinearScore
 class AdaptiveScore(GpScore):
     """Of each node, a line through all its parents or a curve of each; without parents neither."""
 
+    noise: Noise = field(default_factory=NOISES["flexible"])
     linear_weight: float = 0.6  # w, the prior probability of a line
     slope_variance: float = 1.0
 
@@ -42,6 +44,7 @@ class AdaptiveScore(GpScore):
             evidence=settings.evidence,
             hyperpriors=settings.hyperpriors,
             seed=settings.seed,
+            noise=settings.noise or cls().noise,
             linear_weight=settings.linear_weight,
             slope_variance=settings.slope_variance,
         )
@@ -62,11 +65,24 @@ class AdaptiveScore(GpScore):
         known, odds = modes_of(hints), log(self.linear_weight / (1 - self.linear_weight))
         mixed = []
         for parents, line in zip(
-            parent_sets, self.lines.values(data, node, parent_sets).tolist(), strict=True
+            parent_sets, self._line_evidence(data, node, parent_sets), strict=True
         ):
-            curve = self._evidence(data, node, parents, known, rival=odds + line)
+            curve = self._evidence(data, node, parents, known, rival=odds + line.value)
             mixed.append(self._mixed(curve, line) if parents else curve)
         return mixed
+
+    def _line_evidence(
+        self, data: Dataset, node: Node, parent_sets: Sequence[Parents]
+    ) -> Iterator[Evidence]:
+        """Of lines through all parents, under this score's noise."""
+        values, noise = self.lines.integrals(data, node, parent_sets)
+        model = self.lines.model(data)
+        for parents, value, log_sigma in zip(
+            parent_sets, values.tolist(), noise.tolist(), strict=True
+        ):
+            residuals = partial(model.leave_one_out, node, parents, log_sigma)
+            gain = self._noise_gain(data, node, parents, residuals)
+            yield with_noise(Evidence(value, 0.0, "linear"), gain)
 
     def curves(self, request: CurveRequest) -> Curves:
         """Lines or curves, with the probability of lines given the data."""
@@ -79,12 +95,17 @@ class AdaptiveScore(GpScore):
         known = hints.get(parents)
         return known or self.log_marginals(request.data, request.node, [parents], hints)[0]
 
-    def _mixed(self, curve: Evidence, line: float) -> Evidence:
+    def _mixed(self, curve: Evidence, line: Evidence) -> Evidence:
         """The error of the curves counts as much as they do."""
-        log_line = log(self.linear_weight) + line
+        log_line = log(self.linear_weight) + line.value
         log_curve = log(1 - self.linear_weight) + curve.value
         value = float(np.logaddexp(log_line, log_curve))
-        share = exp(log_curve - value)
+        share, linear = exp(log_curve - value), exp(log_line - value)
         return replace(
-            curve, value=value, std_error=share * curve.std_error, linear=exp(log_line - value)
+            curve,
+            value=value,
+            std_error=share * curve.std_error,
+            linear=linear,
+            shaped=linear * line.shaped + share * curve.shaped,
+            varying=linear * line.varying + share * curve.varying,
         )

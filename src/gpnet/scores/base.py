@@ -15,6 +15,7 @@ from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
 from gpnet.gp.kernels import KERNELS, Kernel
+from gpnet.gp.noise import Noise
 from gpnet.gp.priors import Hyperpriors
 
 
@@ -31,6 +32,7 @@ class ScoreSettings:
     prior_mean: float = 0.0
     linear_weight: float = 0.6
     slope_variance: float = 1.0
+    noise: Noise | None = None  # each score has its own
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,14 @@ class Score(ABC):
     version: ClassVar[int] = 1
     # In closed form: asks for no hints, and computes a number sooner than it is looked up.
     closed_form: ClassVar[bool] = False
+
+    @property
+    def compares_scales(self) -> bool:
+        """Whether its numbers tell on which scale a column is best explained.
+
+        Not if every column without parents has the same score, whatever its shape.
+        """
+        return False
 
     def proposal(self) -> "Score":
         """A score near to this one at a lower price, to draw DAGs under; itself if there is none.

@@ -1,7 +1,8 @@
 """The Gaussian process score of the paper, under any kernel and any way to the evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import exp, isfinite
 from typing import ClassVar, Final, Self
 
@@ -21,9 +22,12 @@ from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
 from gpnet.gp.mode_search import search
 from gpnet.gp.modes import Mode, find_modes
+from gpnet.gp.noise import NOISES, Noise, NoiseGain
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.residuals import Residuals
 from gpnet.gp.target import DenseTarget, Target
 from gpnet.scores.base import CurveRequest, Score, ScoreSettings
+from gpnet.scores.linear import LinearScore
 from gpnet.scores.model_cache import MODELS
 
 TOO_LOW: Final = 1.0  # nats: what Laplace's approximation may have missed
@@ -36,12 +40,14 @@ class GpScore(Score):
     # 2: more modes are found, and qmc draws from t distributions with 4 degrees of freedom.
     # 3: bases in an order that rounding has no part in; differences of some 1e-5 nats.
     # 4: modes that were missed are found, and lengthscales below 0.1 where the data ask for them.
-    version: ClassVar[int] = 4
+    # 5: noise of any shape, and of a size that varies.
+    version: ClassVar[int] = 5
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)
     seed: int = 0
+    noise: Noise = field(default_factory=NOISES["gaussian"])
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -49,8 +55,19 @@ class GpScore(Score):
 
     @classmethod
     def from_settings(cls, settings: ScoreSettings) -> Self:
-        """Takes the kernel, the evidence, the hyperpriors and the seed."""
-        return cls(settings.kernel, settings.evidence, settings.hyperpriors, settings.seed)
+        """Takes the kernel, the evidence, the hyperpriors, the seed and the noise."""
+        return cls(
+            kernel=settings.kernel,
+            evidence=settings.evidence,
+            hyperpriors=settings.hyperpriors,
+            seed=settings.seed,
+            noise=settings.noise or cls().noise,
+        )
+
+    @property
+    def compares_scales(self) -> bool:
+        """Only noise of any shape sees that of a column without parents."""
+        return not self.noise.gaussian
 
     def proposal(self) -> Score:
         """By Laplace's approximation, which asks for no seed: all seeds share its numbers."""
@@ -92,15 +109,34 @@ class GpScore(Score):
     ) -> Evidence:
         """Its error matters the less, the more a rival of so many nats has of their sum."""
         if not parents:
-            return integrate_noise(data.standardised()[:, node], self.hyperpriors)
+            return self._root(data, node)
         target, modes = self._target(data, node, parents, known)
-        # Seeded by what is scored, not by when: parallel equals serial.
-        ahead = rival - modes[0].log_laplace - TOO_LOW
+        residuals = partial(target.leave_one_out, modes[0].u)
+        gain = self._noise_gain(data, node, parents, residuals)
+        ahead = rival - modes[0].log_laplace - gain.log_ratio - TOO_LOW
         method = self.evidence.relaxed(1 + exp(min(ahead, 10.0)))
-        found = method.estimate(target, modes, (self.seed, node, *parents))
+        # Seeded by what is scored, not by when: parallel equals serial.
+        found = with_noise(method.estimate(target, modes, (self.seed, node, *parents)), gain)
         if len(parents) > 1 or len(modes) == 1:
             return found
         return replace(found, other_modes=tuple(tuple(mode.u.tolist()) for mode in modes[1:]))
+
+    def _root(self, data: Dataset, node: Node) -> Evidence:
+        """Without parents a node is noise alone."""
+        found = integrate_noise(data.standardised()[:, node], self.hyperpriors)
+        lines = LinearScore(hyperpriors=self.hyperpriors)
+        log_sigma = float(lines.integrals(data, node, [()])[1][0])
+        residuals = partial(lines.model(data).leave_one_out, node, (), log_sigma)
+        return with_noise(found, self._noise_gain(data, node, (), residuals))
+
+    def _noise_gain(
+        self, data: Dataset, node: Node, parents: Parents, residuals: Callable[[], Residuals]
+    ) -> NoiseGain:
+        """Of a fit whose residuals are computed if they are needed."""
+        if self.noise.gaussian:
+            return NoiseGain()
+        tables = MODELS.get(data, self.noise, lambda: self.noise.tables(data.standardised()))
+        return tables.gain(residuals(), node, parents)
 
     def _target(
         self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
@@ -123,6 +159,12 @@ class GpScore(Score):
         """The variance is that of parents that are straight lines, if there are any."""
         settings = kernel, self.hyperpriors, slope_variance
         return MODELS.get(data, settings, lambda: FastModel(data.standardised(), *settings))
+
+
+def with_noise(evidence: Evidence, gain: NoiseGain) -> Evidence:
+    """What the fit is worth under this noise."""
+    value = evidence.value + gain.log_ratio
+    return replace(evidence, value=value, shaped=gain.shaped, varying=gain.varying)
 
 
 def modes_of(hints: Mapping[Parents, Evidence]) -> dict[Parents, Floats]:

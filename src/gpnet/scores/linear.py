@@ -50,18 +50,26 @@ class LinearScore(Score):
 
     def values(self, data: Dataset, node: Node, parent_sets: Sequence[Parents]) -> Floats:
         """The numbers alone; sets of one size together."""
-        model = self._model(data)
-        values = np.empty(len(parent_sets))
+        return self.integrals(data, node, parent_sets)[0]
+
+    def integrals(
+        self, data: Dataset, node: Node, parent_sets: Sequence[Parents]
+    ) -> tuple[Floats, Floats]:
+        """The numbers, and the log of the noise that is most probable; (m,) each."""
+        model = self.model(data)
+        values, noise = np.empty((2, len(parent_sets)))
         for places, sets in by_size(parent_sets):
-            values[places] = model.log_marginals(node, sets)
-        return values
+            values[places], noise[places] = model.integrals(node, sets)
+        return values, noise
 
     def curves(self, request: CurveRequest) -> Curves:
         """Straight lines, the noise integrated by quadrature."""
-        slopes = self._model(request.data).slopes(request.node, np.array(request.parents))
+        slopes = self.model(request.data).slopes(request.node, np.array(request.parents))
         return slopes.curves(request.data.standardised()[:, request.parents], request.places)
 
-    def _model(self, data: Dataset) -> LinearModel:
+    def model(self, data: Dataset) -> LinearModel:
+        """All lines of one table."""
+
         def build() -> LinearModel:
             return LinearModel(data.standardised(), self.variance, self.hyperpriors)
 

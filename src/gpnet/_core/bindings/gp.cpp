@@ -20,6 +20,7 @@
 #include "gp/modes.hpp"
 #include "gp/noise_profile.hpp"
 #include "gp/profile.hpp"
+#include "gp/residuals.hpp"
 #include "gp/statistics.hpp"
 
 namespace nb = nanobind;
@@ -183,6 +184,16 @@ static Vector noise_profile_values(const Statistics& self, int node, Parents par
   return places.unaryExpr([&](double place) { return profile.value(place); });
 }
 
+static std::pair<Vector, Vector> leave_one_out_once(const Statistics& self, int node,
+                                                    Parents parents, const Vector& u,
+                                                    const Vector& x, Parents lines) {
+  const Problem problem = checked(self, node, std::move(parents), std::move(lines));
+  check_parameters("u", problem, u);
+  check_length("x", x.size(), self.n_rows, "one for each row");
+  Residuals found = leave_one_out(problem, u, x);
+  return {std::move(found.standardised), std::move(found.sd)};
+}
+
 static Matern checked_matern(const Vector& x, const Vector& gaps, double lengthscale) {
   expect(x.size() > 0 && gaps.size() == x.size() - 1,
          "gaps: expected one between each two entries of x");
@@ -233,6 +244,9 @@ void bind_gp(nb::module_& m) {
            Release(), "The mode above a start, and the evaluations spent.")
       .def("noise_profile", &noise_profile_values, arg("node"), arg("parents"), arg("u"),
            arg("places"), Release(), "The value with each log sigma.")
+      .def("leave_one_out", &leave_one_out_once, arg("node"), arg("parents"), arg("u"), arg("x"),
+           arg("lines") = Parents{}, Release(),
+           "Of each row given all others: the standardised residual, and its standard deviation.")
       .def("profile", &profile_values, arg("node"), arg("parents"), arg("u"), arg("parent"),
            arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
   nb::class_<Cover>(m, "Cover", "A mixture of split-t distributions over one node's target.")

@@ -23,6 +23,8 @@ class Evidence:
     mode: tuple[float, ...] = ()  # the best mode, in log parameters; a start for larger sets
     other_modes: tuple[tuple[float, ...], ...] = ()  # of one parent: starts for two
     linear: float = float("nan")  # probability that the relation is a straight line, where asked
+    shaped: float = float("nan")  # probability that the noise is not normal, where asked
+    varying: float = float("nan")  # probability that its size varies with the parents, where asked
     cut: float = 0.0  # nats by which it may be too low, for what lies below the tables
     warnings: tuple[str, ...] = ()
 

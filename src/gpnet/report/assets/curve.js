@@ -53,7 +53,7 @@ function range(lists, margin = 0.04) {
 
 export function curvePicture(curve) {
   const points = data.curves.shown[curve.parent];
-  const units = data.transform === "none" ? "" : ` (${data.transform})`;
+  const units = ["auto", "none"].includes(data.transform) ? "" : ` (${data.transform})`;
   const name = `How ${data.full[curve.node]} changes with ${data.full[curve.parent]}`;
   const made = chart({
     width: 340,

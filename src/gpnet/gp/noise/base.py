@@ -1,0 +1,36 @@
+"""What a noise must offer."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.gp.residuals import Residuals
+
+
+@dataclass(frozen=True)
+class NoiseGain:
+    """How one fit fares under another noise than the Gaussian one."""
+
+    log_ratio: float = 0.0  # log of p(x) under this noise over p(x) under Gaussian noise
+    shaped: float = float("nan")  # probability that the noise is not normal; nan where not asked
+    varying: float = float("nan")  # probability that its size varies with the parents
+
+
+class NoiseTables(ABC):
+    """What a noise needs to know of the rows of one table."""
+
+    @abstractmethod
+    def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
+        """Of a fit that leaves these residuals."""
+
+
+class Noise(ABC):
+    """A distribution of the noise; equal ones have the same `repr`."""
+
+    # Nothing to gain: residuals need not be computed.
+    gaussian: ClassVar[bool] = False
+
+    @abstractmethod
+    def tables(self, values: Floats) -> NoiseTables:
+        """Of a standardised table (N, n)."""

@@ -1,0 +1,121 @@
+"""Noise of any smooth shape, whose size may vary with the parents; and roots of any shape.
+
+The standardised leave-one-out residuals e of a fit are taken for independent draws of a density
+g, which is a mixture: normal, or one of several families
+
+    g(e) = b(e) exp(s(e)) / Z,   s a Gaussian process over asinh(e),
+
+where b is normal (s may be large) or a t density (s is small). s is integrated out. Besides, the
+size of the noise may be constant, or exp(h) with h a sum of Gaussian processes of the parents. The
+log ratio of p(e) under the mixture to p(e) under N(0, 1) is what the noise gains.
+
+Columns that are rounded have atoms, which no density should see: every residual is spread over
+the resolution of its column.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, inf, log
+from typing import Final
+
+import numpy as np
+from scipy.special import logsumexp
+
+from gpnet import _core
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.transforms import normal_scores
+from gpnet.gp.noise.base import Noise, NoiseGain, NoiseTables
+from gpnet.gp.residuals import Residuals
+
+REACH: Final = 3.2  # of asinh(e): residuals up to 12 are told apart
+N_PLACES: Final = 81
+NORMAL, HEAVY = inf, 4.0  # degrees of freedom of b
+# Of each family: degrees of freedom of b, lengthscale and standard deviation of s.
+FAMILIES: Final = ((NORMAL, 0.35, 2.0), (NORMAL, 0.8, 2.0), (HEAVY, 0.35, 0.7), (HEAVY, 0.8, 0.7))
+SCORE_REACH: Final = 3.5  # of a parent's normal scores
+SCALE_LENGTHSCALE, SCALE_SD = 1.5, 0.5  # of h, over a parent's normal scores
+LEVEL_SD: Final = 0.3  # of the constant in h
+SMALLEST: Final = 1e-2  # eigenvalue, of the values of s or h on a grid, that is kept
+
+
+@dataclass(frozen=True)
+class FlexibleNoise(Noise):
+    """Prior probabilities; the data decide."""
+
+    normal: float = 0.5  # that the noise is normal
+    varying: float = 0.3  # that its size varies with the parents, if there are any
+
+    def tables(self, values: Floats) -> NoiseTables:
+        """Resolutions of the columns, and functions of them that the size may follow."""
+        widths = np.column_stack([resolution(x) for x in values.T])
+        return _FlexibleTables(self, widths, [_scale_columns(x) for x in values.T])
+
+
+class _FlexibleTables(NoiseTables):
+    def __init__(self, noise: FlexibleNoise, widths: Floats, columns: Sequence[Floats]) -> None:
+        self._noise, self._widths, self._columns = noise, widths, columns
+
+    def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
+        """Both sizes, each with all shapes."""
+        noise, widths = self._noise, self._widths[:, node] / residuals.sd
+        constant, shaped = self._shapes(residuals.standardised, widths)
+        if not parents:
+            return NoiseGain(constant, shaped, 0.0)
+        ratio, log_sd = _core.varying_scale(residuals.standardised, self._design(parents))
+        varying, shaped_too = ratio, 0.0
+        if len(log_sd):  # else the ratio is hopelessly low
+            size = np.exp(log_sd)
+            more, shaped_too = self._shapes(residuals.standardised / size, widths / size)
+            varying += more
+        parts = [log(1 - noise.varying) + constant, log(noise.varying) + varying]
+        total = float(np.logaddexp(*parts))
+        share = exp(parts[1] - total)
+        return NoiseGain(total, (1 - share) * shaped + share * shaped_too, share)
+
+    def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
+        """The log ratio under all shapes together, and the probability of those not normal."""
+        ratios = _shape_families().log_ratios(residuals, widths)
+        shaped = log((1 - self._noise.normal) / len(ratios)) + float(logsumexp(ratios))
+        total = float(np.logaddexp(log(self._noise.normal), shaped))
+        return total, exp(shaped - total)
+
+    def _design(self, parents: Parents) -> Floats:
+        level = np.full((len(self._widths), 1), LEVEL_SD)
+        return np.hstack([level, *(self._columns[parent] for parent in parents)])
+
+
+def resolution(x: Floats) -> Floats:
+    """(N,): how far each value is from its neighbours, in a column of few distinct values; else 0.
+
+    Few are fewer than half of the rows: a continuous column may have some ties.
+    """
+    distinct, place = np.unique(x, return_inverse=True)
+    if 2 * len(distinct) >= len(x) or len(distinct) < 2:
+        return np.zeros(len(x))
+    gaps = np.diff(distinct)
+    around = (np.concatenate([gaps[:1], gaps]) + np.concatenate([gaps, gaps[-1:]])) / 2
+    return np.asarray(around[place.reshape(-1)])
+
+
+def _scale_columns(x: Floats) -> Floats:
+    """(N, k): functions whose sum with weights from N(0, 1) is a draw of h."""
+    grid = np.linspace(-SCORE_REACH, SCORE_REACH, N_PLACES)
+    root = _root(grid, SCALE_LENGTHSCALE, SCALE_SD)
+    scores = normal_scores(x)
+    return np.column_stack([np.interp(scores, grid, column) for column in root.T])
+
+
+@lru_cache(maxsize=1)
+def _shape_families() -> _core.NoiseShapes:
+    grid = np.linspace(-REACH, REACH, N_PLACES)
+    given = [(degrees, _root(grid, length, sd)) for degrees, length, sd in FAMILIES]
+    return _core.NoiseShapes(REACH, given)
+
+
+def _root(grid: Floats, lengthscale: float, sd: float) -> Floats:
+    """R (G, K) with R R' the covariance of a smooth Gaussian process on the grid."""
+    gram = sd**2 * np.exp(-(((grid[:, None] - grid) / lengthscale) ** 2) / 2)
+    eigenvalues, vectors = np.linalg.eigh(gram)
+    kept = eigenvalues > SMALLEST
+    return np.asarray(vectors[:, kept] * np.sqrt(eigenvalues[kept]))

@@ -1,0 +1,42 @@
+"""What a node's rows are away from what all other rows say of them; arrays only.
+
+With P the precision matrix of all rows, row i given the others is
+N(x_i - (P x)_i / P_ii, 1 / P_ii).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpnet.common.types import Floats
+
+LEAST_FREE = 1e-9  # of a row's variance: what its own value leaves open
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Of each of N rows, given all others."""
+
+    standardised: Floats  # (N,): (P x)_i / sqrt(P_ii)
+    sd: Floats  # (N,): 1 / sqrt(P_ii)
+
+
+def residuals_of_precision(precision: Floats, x: Floats) -> Residuals:
+    """From P (N, N) and the column x about its mean."""
+    root = np.sqrt(np.diagonal(precision))
+    return Residuals(precision @ x / root, 1 / root)
+
+
+def residuals_of_design(design: Floats, x: Floats, variance: float) -> Residuals:
+    """Where the covariance is A A' + variance I, with A (N, r) of few columns.
+
+    P = (I - A B^-1 A') / variance, with B = A'A + variance I.
+    """
+    b = design.T @ design
+    b.flat[:: len(b) + 1] += variance
+    lower = np.linalg.cholesky(b)
+    half = np.linalg.solve(lower, design.T)
+    left = x - half.T @ (half @ x)
+    free = np.sqrt(np.maximum(1 - (half**2).sum(axis=0), LEAST_FREE))
+    sigma = np.sqrt(variance)
+    return Residuals(left / (sigma * free), sigma / free)
