@@ -140,15 +140,17 @@ class Dataset:
         return self._standard.values
 
     def to_standard(self, column: int, x: Floats) -> Floats:
-        """Values of a column on the scale of `standardised`; beyond ranked ones, the last of these."""
+        """Values of a column on the scale of `standardised`; of a ranked one, within its range."""
         if self.names[column] in self.ranked:
-            return np.interp(x, *self._scale_of_ranks(column))
+            values, scores = self._scale_of_ranks(column)
+            return np.interp(x, values, scores)
         return np.asarray((x - self._standard.centre[column]) / self._standard.scale[column])
 
     def to_units(self, column: int, z: Floats) -> Floats:
         """The same the other way round."""
         if self.names[column] in self.ranked:
-            return np.interp(z, *reversed(self._scale_of_ranks(column)))
+            values, scores = self._scale_of_ranks(column)
+            return np.interp(z, scores, values)
         return np.asarray(self._standard.centre[column] + self._standard.scale[column] * z)
 
     def _scale_of_ranks(self, column: int) -> tuple[Floats, Floats]:

@@ -26,9 +26,7 @@ def normal_scores(x: Floats) -> Floats:
 
 
 TRANSFORMS: Final = {
-    "auto": Transform(
-        lambda x: x
-    ),  # a run may take columns by ranks, where their scores ask for it
+    "auto": Transform(lambda x: x),  # `learn` may take columns by ranks
     "none": Transform(lambda x: x),
     "log": Transform(np.log, above=0.0),
     "log2": Transform(lambda x: np.log2(x + 0.5), above=-0.5),

@@ -17,7 +17,7 @@ from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 from gpnet.runtime.context import RunContext
-from gpnet.score_table.rescore import Rescorer
+from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.scores import Score
 
 MARGIN: Final = 5.0  # nats: the prior odds are exp(5) for the scale of the table
@@ -57,11 +57,9 @@ def _gains(
     data: Dataset, score: Score, partners: list[list[int]], context: RunContext
 ) -> list[float]:
     """What the best parent adds to the log marginal likelihood of each column."""
-    families = [
-        (v, parents)
-        for v, others in enumerate(partners)
-        for parents in ((), *((j,) for j in others))
-    ]
+    families: list[Family] = []
+    for v, others in enumerate(partners):
+        families += [(v, ()), *((v, (j,)) for j in others)]
     found = Rescorer(data, score, context).rescore(families)
     context.check_deadline("scales of columns were compared")
     return [

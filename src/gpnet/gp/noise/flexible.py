@@ -68,9 +68,9 @@ class _FlexibleTables(NoiseTables):
             size = np.exp(log_sd)
             more, shaped_too = self._shapes(residuals.standardised / size, widths / size)
             varying += more
-        parts = [log(1 - noise.varying) + constant, log(noise.varying) + varying]
-        total = float(np.logaddexp(*parts))
-        share = exp(parts[1] - total)
+        log_varying = log(noise.varying) + varying
+        total = float(np.logaddexp(log(1 - noise.varying) + constant, log_varying))
+        share = exp(log_varying - total)
         return NoiseGain(total, (1 - share) * shaped + share * shaped_too, share)
 
     def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
