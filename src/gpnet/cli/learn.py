@@ -57,6 +57,7 @@ def learn_command(
     thin: option.Thin = None,
     refine: option.Refine = None,
     rounds: option.Rounds = None,
+    doubt: option.Doubt = None,
     seed: option.Seed = None,
     forbid: option.Forbid = None,
     require: option.Require = None,

@@ -74,6 +74,9 @@ Refine = Annotated[
     bool | None, _option("refine", "Draw again where weights are poor; else one pass")
 ]
 Rounds = Annotated[int | None, _option("rounds", "Of drawing, at most")]
+Doubt = Annotated[
+    str | None, _option("doubt", "About directions: auto, off or a probability", panel=MODEL)
+]
 Seed = Annotated[int | None, _option("seed", "Same seed, same numbers")]
 Forbid = Annotated[
     list[str] | None,

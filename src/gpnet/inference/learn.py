@@ -36,6 +36,7 @@ def learn(
     thin: int | None = None,
     refine: bool = True,
     rounds: int = 5,
+    doubt: str | float = "auto",
     seed: int = 0,
     require: Sequence[str | tuple[str, str]] = (),
     forbid: Sequence[str | tuple[str, str]] = (),
@@ -91,6 +92,9 @@ def learn(
         two draws.
     refine, rounds : bool, int
         Whether to draw again where importance weights are poor, and how often at most.
+    doubt : str or float
+        About directions: "auto" (a little throughout, much where the model does not fit), "off", or
+        the probability that the model says nothing of directions.
     seed : int
         Same seed, same numbers.
     require, forbid : sequence of str or pair

@@ -4,6 +4,7 @@ Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,15 @@ from scipy.special import logsumexp, softmax
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.choose_scales import choose_scales
+from gpnet.inference.doubt import with_doubt
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
+from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.plan import Plan
 from gpnet.inference.verdict import diagnose
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import LocalScores
+from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import RunContext
@@ -40,11 +44,14 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
             weighted = weigh_unique_dags(weighted)
         known = _all_scored(weighted, rescorer)
         fits, n_unfitted = _fits(weighted, rescorer, known) if curves else (None, 0)
+        checks = _checks(weighted, rescorer, known)
         within.note_damage()
-    local_scores = _local_scores(weighted, known)
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
-    return _posterior(weighted, local_scores, _record(given, data, plan), diagnosis, fits)
+    diagnosis = replace(diagnosis, **judge_model(checks, data.names, plan.doubt))
+    posterior = _posterior(weighted, _local_scores(weighted, known), diagnosis)
+    posterior = replace(posterior, settings=_record(given, data, plan), fits=fits, checks=checks)
+    return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed)
 
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
@@ -61,13 +68,7 @@ def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
     )
 
 
-def _posterior(
-    weighted: Weighted,
-    local_scores: LocalScores,
-    record: dict[str, Any],
-    diagnosis: Diagnosis,
-    fits: FittedRelations | None,
-) -> Posterior:
+def _posterior(weighted: Weighted, local_scores: LocalScores, diagnosis: Diagnosis) -> Posterior:
     sample = weighted.sample
     return Posterior(
         names=weighted.table.names,
@@ -79,9 +80,7 @@ def _posterior(
         local_scores=local_scores,
         gammas=sample.gammas if isinstance(sample, LearnedDagSample) else None,
         missing_mass=weighted.missing_mass,
-        settings=record,
         diagnosis=diagnosis,
-        fits=fits,
     )
 
 
@@ -102,19 +101,30 @@ def _fits(
     return fits, len(asked) - len(fits.node)
 
 
+def _checks(
+    weighted: Weighted, rescorer: Rescorer, known: Mapping[Family, Evidence]
+) -> ModelChecks | None:
+    """Of each variable with its most probable parents."""
+    dags, weights = weighted.sample.dags, softmax(weighted.log_weights)
+    likely = {node: most_probable_parents(dags, weights, node) for node in range(dags.shape[1])}
+    data, score, context = rescorer.data, rescorer.score, rescorer.context
+    return check_model(data, score, likely, known, rescorer.hints, context)
+
+
 def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalScores:
     """Of all parent sets of the draws; of one that there was no time for, the table's number."""
     visited = list(families(weighted.sample))
     parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
-    log_marginal, std_error, linear = np.full((3, len(visited)), np.nan)
+    log_marginal, std_error, linear, shaped, varying = np.full((5, len(visited)), np.nan)
     for i, (node, these) in enumerate(visited):
         parents[i, list(these)] = True
         log_marginal[i] = weighted.table.log_marginal(node, these)
         if (node, these) in known:
             evidence = known[node, these]
             std_error[i], linear[i] = evidence.std_error, evidence.linear
+            shaped[i], varying[i] = evidence.shaped, evidence.varying
     nodes = np.array([node for node, _ in visited], dtype=np.int32)
-    return LocalScores(nodes, parents, log_marginal, std_error, linear)
+    return LocalScores(nodes, parents, log_marginal, std_error, linear, shaped, varying)
 
 
 def _record(given: Dataset, data: Dataset, plan: Plan) -> dict[str, Any]:

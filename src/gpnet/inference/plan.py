@@ -12,6 +12,7 @@ from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
+from gpnet.inference.doubt import DoubtLevels, levels_of
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.posterior.features import parse
 from gpnet.posterior.features.edges import Edge
@@ -40,6 +41,8 @@ MOST_SETS: Final = 25_000
 MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
+# Doubt about directions was learnt from real pairs under this score, with noise of any shape.
+DEFAULT_SCORE: Final = Settings().score
 WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
 BYTES_PER_COMPARISON: Final = 64  # of two variables: correlations, gains, their ranks
 BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is packed into
@@ -56,6 +59,7 @@ class Plan:
     sampler: Sampler
     space_name: str
     sampler_name: str
+    doubt: DoubtLevels
 
 
 def make_plan(settings: Settings, data: Dataset) -> Plan:
@@ -75,7 +79,9 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     _check_nodes(sampler_name, data.n_variables)
     _check_space(space.foreseen(data.n_variables, prior), score, sampler_name)
     _check_width(data.n_variables, settings.draws, score)
-    return Plan(settings, score, prior, space, sampler, space_name, sampler_name)
+    usual = settings.score == DEFAULT_SCORE and score.compares_scales
+    doubt = levels_of(settings.doubt, calibrated=usual)
+    return Plan(settings, score, prior, space, sampler, space_name, sampler_name, doubt)
 
 
 def make_score(settings: Settings) -> Score:

@@ -35,6 +35,7 @@ class Settings:
     thin: int | None = None  # steps between draws of a chain; its own number unless given
     refine: bool = True  # draw again where weights are poor; else the paper's Algorithm 1 as it is
     rounds: int = 5  # of drawing, at most
+    doubt: str | float = AUTO  # about directions: "auto", "off" or a probability
     seed: int = 0
     require: tuple[str, ...] = ()  # edges that must be: "A -> B"
     forbid: tuple[str, ...] = ()  # edges that must not be
@@ -118,6 +119,16 @@ def _number(name: str, value: Any) -> float:
     raise OptionError(f"{name}: expected a finite number, found {quote(value)}")
 
 
+def _word_or_number(name: str, value: Any) -> str | float:
+    """A number may be written as a text, as on the command line."""
+    if not isinstance(value, str):
+        return _number(name, value)
+    try:
+        return _number(name, float(value))
+    except ValueError:
+        return value
+
+
 def _pair(name: str, value: Any) -> NumberPair:
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         raise OptionError(f"{name}: expected two numbers, found {quote(value)}")
@@ -161,6 +172,7 @@ _CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
     int | None: _unless_none(_whole),
     float: _number,
     float | None: _unless_none(_number),
+    str | float: _word_or_number,
     NumberPair: _pair,
     tuple[str, ...]: _edges,
     tuple[tuple[str, ...], ...]: _tiers,

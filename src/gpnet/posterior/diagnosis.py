@@ -19,6 +19,8 @@ from gpnet.common.typed_values import (
     whole,
 )
 
+NO_DOUBT: Final = "Directions are as sure as the model is right: no doubt about it was put in."
+
 
 @dataclass(frozen=True, kw_only=True)
 class Diagnosis:
@@ -39,6 +41,13 @@ class Diagnosis:
     verdict: str | None = None  # one sentence, ending in what to do where there is something
     problems: tuple[str, ...] | None = None  # why it has not converged, each with its remedy
     notes: tuple[str, ...] | None = None  # what is restricted or approximate, with its size
+    # The model, and doubt about directions
+    model_fits: bool | None = None
+    model_verdict: str | None = None  # one sentence
+    misfitting: tuple[str, ...] | None = None  # variables whose residuals depend on their parents
+    doubt: str | None = None  # one sentence
+    doubt_throughout: float | None = None  # probability that the model says nothing of directions
+    doubt_on_misfit: float | None = None  # besides, of edges of variables that do not fit
     # Draws and their weights
     draws: int | None = None
     distinct_dags: int | None = None

@@ -21,21 +21,27 @@ class LocalScores:
     parents: NDArray[np.bool_]  # (k, n)
     log_marginal: Floats  # (k,)
     std_error: Floats  # (k,): nan where unknown
-    linear: Floats  # (k,): probability that the relation is a straight line; nan where not asked
+    # Probabilities, nan where not asked: that the relation is a straight line, that the noise is
+    # not normal, that its size varies with the parents; (k,) each.
+    linear: Floats
+    shaped: Floats
+    varying: Floats
 
     def __post_init__(self) -> None:
         freeze(self, _TYPES)
         k, n = self.parents.shape if self.parents.ndim == 2 else (0, 0)
         check_shape("parents", self.parents, (k, n))
-        for name in ("node", "log_marginal", "std_error", "linear"):
+        for name in ("node", "log_marginal", "std_error", *PROBABILITIES):
             check_shape(name, getattr(self, name), (k,))
         if ((self.node < 0) | (self.node >= n)).any():
             raise OptionError(f"node: expected numbers from 0 to {n - 1}")
         check_finite("log_marginal", self.log_marginal)
         if (self.std_error < 0).any() or (self.std_error > LARGEST).any():
             raise OptionError(f"std_error: expected numbers from 0 to {LARGEST:g}, or nan")
-        if ((self.linear < 0) | (self.linear > 1)).any():
-            raise OptionError("linear: expected probabilities, or nan")
+        for name in PROBABILITIES:
+            values = getattr(self, name)
+            if ((values < 0) | (values > 1)).any():
+                raise OptionError(f"{name}: expected probabilities, or nan")
 
     def places(self, dags: NDArray[np.bool_]) -> NDArray[np.intp]:
         """(n, M): the row of each node's parents in each of dags (M, n, n); -1 for none."""
@@ -48,12 +54,13 @@ class LocalScores:
         return found
 
 
+PROBABILITIES: Final = ("linear", "shaped", "varying")
 _TYPES: Final = {
     "node": np.int32,
     "parents": np.bool_,
     "log_marginal": np.float64,
     "std_error": np.float64,
-    "linear": np.float64,
+    **dict.fromkeys(PROBABILITIES, np.float64),
 }
 
 

@@ -27,7 +27,9 @@ from gpnet.common.errors import FileError, NewerFileError
 from gpnet.common.messages import quote, quoted
 
 FORMAT: Final = "gpnet posterior"
-VERSION: Final = 3  # files of version 1 have no fits, those of 2 other names for some values
+# Files of version 1 have no fits, those of 2 other names for some values, those of 3 no noise, no
+# checks and no doubt.
+VERSION: Final = 4
 RENAMED: Final = {"unseen": "missing_mass"}  # since version 2, also inside the diagnosis
 NAME: Final = "posterior.npz"  # in a folder
 META: Final = "meta.json"
@@ -51,7 +53,10 @@ ARRAYS: Final = {
     "evidence_log_marginal": Kind("<f8", 1),
     "evidence_std_error": Kind("<f8", 1),
     "evidence_linear": Kind("<f8", 1),
+    "evidence_shaped": Kind("<f8", 1, always=False),
+    "evidence_varying": Kind("<f8", 1, always=False),
     "gammas": Kind("<f8", 1, always=False),
+    "plain_log_weights": Kind("<f8", 1, always=False),
     "fits_node": Kind("<i4", 1, always=False),
     "fits_parents": Kind("|u1", 2, always=False),
     "fits_fit": Kind("<i4", 1, always=False),
@@ -62,6 +67,15 @@ ARRAYS: Final = {
     "fits_high": Kind("<f8", 2, always=False),
     "fits_shown": Kind("<f8", 2, always=False),
     "fits_residual": Kind("<f8", 2, always=False),
+    "checks_parents": Kind("|u1", 2, always=False),
+    "checks_linear": Kind("<f8", 1, always=False),
+    "checks_shaped": Kind("<f8", 1, always=False),
+    "checks_varying": Kind("<f8", 1, always=False),
+    "checks_fitted": Kind("<f8", 2, always=False),
+    "checks_residual": Kind("<f8", 2, always=False),
+    "checks_parent_p": Kind("<f8", 1, always=False),
+    "checks_other": Kind("<i4", 1, always=False),
+    "checks_other_p": Kind("<f8", 1, always=False),
 }
 # What meta.json holds beside: for the posterior, and the names of the arrays that must be there.
 VALUES: Final[dict[str, tuple[type, ...]]] = {

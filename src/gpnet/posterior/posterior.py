@@ -2,18 +2,20 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.common.errors import FileError, OptionError
 from gpnet.common.validation import checked_names
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.posterior import npz_file
-from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.posterior.diagnosis import NO_DOUBT, Diagnosis
 from gpnet.posterior.local_scores import LocalScores
+from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.plotting import Plotting
 from gpnet.posterior.point_estimates import PointEstimates
 from gpnet.posterior.relations import FittedRelations
@@ -52,6 +54,10 @@ class Posterior(PointEstimates, Plotting):
         Whether to trust it: a verdict and the numbers behind it.
     fits : FittedRelations, optional
         The curves behind the probable edges.
+    checks : ModelChecks, optional
+        Residuals, and whether they look as they should.
+    plain_log_weights : array, optional
+        Of the draws without doubt about directions; see `without_doubt`.
 
     Examples
     --------
@@ -82,6 +88,41 @@ class Posterior(PointEstimates, Plotting):
         Converged: 500 independent draws found 10 unique DAGs; the missing mass is about 0.8% of ...
         """
         return summarise(self)
+
+    def without_doubt(self) -> "Posterior":
+        """The posterior as the model alone has it, without doubt about directions.
+
+        Returns
+        -------
+        Posterior
+            Itself where there is no doubt in it.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=3, rows=100, edge_probability=1, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), draws=500)
+        >>> plain = posterior.without_doubt()
+        >>> len(plain.dags), len(posterior.dags) > 500
+        (500, True)
+        """
+        plain = self.plain_log_weights
+        if plain is None:
+            return self
+        m = len(plain)
+        diagnosis = replace(
+            self.diagnosis, doubt_throughout=0.0, doubt_on_misfit=0.0, doubt=NO_DOUBT
+        )
+        return replace(
+            self,
+            dags=self.dags[:m],
+            log_weights=plain,
+            log_target=self.log_target[:m],
+            chain=self.chain[:m],
+            gammas=None if self.gammas is None else self.gammas[:m],
+            plain_log_weights=None,
+            diagnosis=diagnosis,
+        )
 
     def to_arviz(self) -> "InferenceData":
         """The draws for ArviZ's own diagnostics.
@@ -153,7 +194,14 @@ class Posterior(PointEstimates, Plotting):
             "evidence_log_marginal": scores.log_marginal,
             "evidence_std_error": scores.std_error,
             "evidence_linear": scores.linear,
+            "evidence_shaped": scores.shaped,
+            "evidence_varying": scores.varying,
         }
+        if self.plain_log_weights is not None:
+            arrays["plain_log_weights"] = self.plain_log_weights
+        if self.checks is not None:
+            arrays |= {f"checks_{name}": array for name, array in vars(self.checks).items()}
+            arrays["checks_parents"] = npz_file.pack(self.checks.parents)
         if self.gammas is not None:
             arrays["gammas"] = self.gammas
         if self.fits is not None:
@@ -207,12 +255,14 @@ def _from_contents(contents: npz_file.Contents) -> Posterior:
     broken = find_cyclic(dags)
     if broken is not None:
         raise OptionError(f"draw {broken + 1} has a cycle, and is no DAG")
+    unknown = np.full(len(arrays["evidence_node"]), np.nan)  # in files of version 3 and before
     local_scores = LocalScores(
         arrays["evidence_node"],
         npz_file.unpack(arrays["evidence_parents"], (n,)),
         arrays["evidence_log_marginal"],
         arrays["evidence_std_error"],
         arrays["evidence_linear"],
+        *(arrays.get(f"evidence_{name}", unknown) for name in ("shaped", "varying")),
     )
     return Posterior(
         tuple(values["names"]),
@@ -227,7 +277,18 @@ def _from_contents(contents: npz_file.Contents) -> Posterior:
         values["settings"],
         Diagnosis.of(values["diagnosis"]),
         _fits(arrays, n),
+        _checks(arrays, n),
+        arrays.get("plain_log_weights"),
     )
+
+
+def _checks(arrays: Mapping[str, NDArray[Any]], n_variables: int) -> ModelChecks | None:
+    """All of them or none."""
+    if not any(name.startswith("checks_") for name in arrays):
+        return None
+    found = {one.name: arrays[f"checks_{one.name}"] for one in fields(ModelChecks)}
+    found["parents"] = npz_file.unpack(found["parents"], (n_variables,))
+    return ModelChecks(**found)
 
 
 def _fits(arrays: Mapping[str, NDArray[Any]], n_variables: int) -> FittedRelations | None:

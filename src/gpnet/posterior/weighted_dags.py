@@ -24,6 +24,7 @@ from gpnet.common.validation import (
 from gpnet.graphs.distinct import distinct
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import LocalScores
+from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.recorded_settings import checked_settings
 from gpnet.posterior.relations import FittedRelations
 from gpnet.stats.estimates import WeightedDraws, beta_sd
@@ -55,6 +56,9 @@ class WeightedDags:
     fits: FittedRelations | None = (
         None  # the relations behind the probable edges, where they were fitted
     )
+    checks: ModelChecks | None = None  # whether the model fits, where it was looked at
+    # (M0,): the log weights of the first M0 draws without doubt, where the others are there for it
+    plain_log_weights: Floats | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -81,8 +85,21 @@ class WeightedDags:
         at_most = self.diagnosis.nodes_at_max_parents
         if at_most is not None:
             check_shape("diagnosis.nodes_at_max_parents", np.asarray(at_most), (n,))
+        if self.checks is not None:
+            check_shape("checks.parents", self.checks.parents, (n, n))
+        if self.plain_log_weights is not None:
+            self._check_plain_weights()
         if self.fits is not None:
             check_shape("fits.parents", self.fits.parents, (len(self.fits.node), n))
+
+    def _check_plain_weights(self) -> None:
+        freeze(self, {"plain_log_weights": np.float64})
+        assert self.plain_log_weights is not None  # noqa: S101, for the types
+        check_shape("plain_log_weights", self.plain_log_weights, (self.plain_log_weights.size,))
+        check_finite("plain_log_weights", self.plain_log_weights, largest=LARGEST)
+        check_weights(self.plain_log_weights)
+        if self.plain_log_weights.size > self.n_draws:
+            raise OptionError(f"plain_log_weights: expected at most {self.n_draws}, one a draw")
 
     def __repr__(self) -> str:
         of, drawn = count(self.n_variables, "variable"), count(self.n_draws, "draw")

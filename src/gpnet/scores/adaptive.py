@@ -18,6 +18,7 @@ from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.noise import NOISES, Noise
+from gpnet.gp.residuals import Residuals
 from gpnet.scores.base import CurveRequest, ScoreSettings
 from gpnet.scores.gp import GpScore, modes_of, with_noise
 from gpnet.scores.linear import LinearScore
@@ -71,6 +72,20 @@ class AdaptiveScore(GpScore):
             mixed.append(self._mixed(curve, line) if parents else curve)
         return mixed
 
+    def _residuals(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        hints: Mapping[Parents, Evidence],
+        known: Evidence,
+    ) -> Residuals:
+        """Of lines or curves, whichever are more probable."""
+        if not parents or not known.linear > 0.5:
+            return super()._residuals(data, node, parents, hints, known)
+        log_sigma = float(self.lines.integrals(data, node, [parents])[1][0])
+        return self.lines.model(data).leave_one_out(node, parents, log_sigma)
+
     def _line_evidence(
         self, data: Dataset, node: Node, parent_sets: Sequence[Parents]
     ) -> Iterator[Evidence]:
@@ -106,6 +121,7 @@ class AdaptiveScore(GpScore):
             value=value,
             std_error=share * curve.std_error,
             linear=linear,
-            shaped=linear * line.shaped + share * curve.shaped,
-            varying=linear * line.varying + share * curve.varying,
+            # Not above 1 by rounding.
+            shaped=min(1.0, linear * line.shaped + share * curve.shaped),
+            varying=min(1.0, linear * line.varying + share * curve.varying),
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.types import Node, Parents
+from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
@@ -45,6 +45,14 @@ class CurveRequest:
     places: Places
     # As for `Score.log_marginals`; among them perhaps the score of these very parents.
     hints: Mapping[Parents, Evidence] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What the most probable fit of a node leaves of each of N rows, given all others."""
+
+    fitted: Floats  # (N,), standardised
+    residuals: Floats  # (N,): in units of the noise of each row
 
 
 class Score(ABC):
@@ -101,6 +109,15 @@ class Score(ABC):
 
     def curves(self, request: CurveRequest) -> Curves | None:
         """What each parent does to the node, standardised; None for a score that cannot tell."""
+        return None
+
+    def fit(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Fit | None:
+        """The fit whose residuals show whether the model is right; None if the score has none.
+
+        Hints may hold the evidence of these very parents.
+        """
         return None
 
     @staticmethod

@@ -22,11 +22,11 @@ from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
 from gpnet.gp.mode_search import search
 from gpnet.gp.modes import Mode, find_modes
-from gpnet.gp.noise import NOISES, Noise, NoiseGain
+from gpnet.gp.noise import NOISES, Noise, NoiseGain, NoiseTables
 from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.residuals import Residuals
 from gpnet.gp.target import DenseTarget, Target
-from gpnet.scores.base import CurveRequest, Score, ScoreSettings
+from gpnet.scores.base import CurveRequest, Fit, Score, ScoreSettings
 from gpnet.scores.linear import LinearScore
 from gpnet.scores.model_cache import MODELS
 
@@ -99,6 +99,32 @@ class GpScore(Score):
         mean, x, z = self.hyperpriors.mean, values[:, node], values[:, parents]
         return dense_curves(x, z, self.kernel, mean, draws, request.places)
 
+    def fit(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Fit:
+        """At the best mode of the hyperparameters."""
+        known = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        residuals = self._residuals(data, node, parents, hints, known)
+        sizes = np.ones(data.n_rows)
+        if parents and known.varying > 0.5:
+            sizes = self._noise_tables(data).relative_sizes(residuals, parents)
+        x = data.standardised()[:, node] - residuals.standardised * residuals.sd
+        return Fit(x, residuals.standardised / sizes)
+
+    def _residuals(
+        self,
+        data: Dataset,
+        node: Node,
+        parents: Parents,
+        hints: Mapping[Parents, Evidence],
+        known: Evidence,
+    ) -> Residuals:
+        """Of the most probable fit; `known` is its evidence."""
+        if not parents:
+            return self._root_residuals(data, node)
+        target, modes = self._target(data, node, parents, modes_of(hints))
+        return target.leave_one_out(modes[0].u)
+
     def _evidence(
         self,
         data: Dataset,
@@ -124,10 +150,13 @@ class GpScore(Score):
     def _root(self, data: Dataset, node: Node) -> Evidence:
         """Without parents a node is noise alone."""
         found = integrate_noise(data.standardised()[:, node], self.hyperpriors)
+        residuals = partial(self._root_residuals, data, node)
+        return with_noise(found, self._noise_gain(data, node, (), residuals))
+
+    def _root_residuals(self, data: Dataset, node: Node) -> Residuals:
         lines = LinearScore(hyperpriors=self.hyperpriors)
         log_sigma = float(lines.integrals(data, node, [()])[1][0])
-        residuals = partial(lines.model(data).leave_one_out, node, (), log_sigma)
-        return with_noise(found, self._noise_gain(data, node, (), residuals))
+        return lines.model(data).leave_one_out(node, (), log_sigma)
 
     def _noise_gain(
         self, data: Dataset, node: Node, parents: Parents, residuals: Callable[[], Residuals]
@@ -135,8 +164,10 @@ class GpScore(Score):
         """Of a fit whose residuals are computed if they are needed."""
         if self.noise.gaussian:
             return NoiseGain()
-        tables = MODELS.get(data, self.noise, lambda: self.noise.tables(data.standardised()))
-        return tables.gain(residuals(), node, parents)
+        return self._noise_tables(data).gain(residuals(), node, parents)
+
+    def _noise_tables(self, data: Dataset) -> NoiseTables:
+        return MODELS.get(data, self.noise, lambda: self.noise.tables(data.standardised()))
 
     def _target(
         self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]

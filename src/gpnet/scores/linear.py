@@ -13,7 +13,7 @@ from gpnet.gp.curves import Curves
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
-from gpnet.scores.base import CurveRequest, Score, ScoreSettings, by_size
+from gpnet.scores.base import CurveRequest, Fit, Score, ScoreSettings, by_size
 from gpnet.scores.model_cache import MODELS
 
 
@@ -66,6 +66,15 @@ class LinearScore(Score):
         """Straight lines, the noise integrated by quadrature."""
         slopes = self.model(request.data).slopes(request.node, np.array(request.parents))
         return slopes.curves(request.data.standardised()[:, request.parents], request.places)
+
+    def fit(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Fit:
+        """At the most probable noise."""
+        log_sigma = float(self.integrals(data, node, [parents])[1][0])
+        found = self.model(data).leave_one_out(node, parents, log_sigma)
+        fitted = data.standardised()[:, node] - found.standardised * found.sd
+        return Fit(fitted, found.standardised)
 
     def model(self, data: Dataset) -> LinearModel:
         """All lines of one table."""

@@ -4,6 +4,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.residuals import Residuals
 
@@ -23,6 +25,10 @@ class NoiseTables(ABC):
     @abstractmethod
     def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
         """Of a fit that leaves these residuals."""
+
+    def relative_sizes(self, residuals: Residuals, parents: Parents) -> Floats:
+        """(N,): how large the noise of each row is, against its average; 1 for all here."""
+        return np.ones(len(residuals.sd))
 
 
 class Noise(ABC):

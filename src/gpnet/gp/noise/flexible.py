@@ -71,7 +71,12 @@ class _FlexibleTables(NoiseTables):
         log_varying = log(noise.varying) + varying
         total = float(np.logaddexp(log(1 - noise.varying) + constant, log_varying))
         share = exp(log_varying - total)
-        return NoiseGain(total, (1 - share) * shaped + share * shaped_too, share)
+        return NoiseGain(total, min(1.0, (1 - share) * shaped + share * shaped_too), share)
+
+    def relative_sizes(self, residuals: Residuals, parents: Parents) -> Floats:
+        """As the parents say, where they say anything."""
+        _, log_sd = _core.varying_scale(residuals.standardised, self._design(parents))
+        return np.exp(log_sd) if len(log_sd) else super().relative_sizes(residuals, parents)
 
     def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
         """The log ratio under all shapes together, and the probability of those not normal."""

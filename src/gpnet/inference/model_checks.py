@@ -1,0 +1,182 @@
+"""Whether the model fits: residuals of each variable against its parents and against all others.
+
+Where the model is right, what the parents leave of a variable is independent of them, and of what
+is left of the others. Dependence on a parent means that the relation is of another kind than the
+model knows, or points the other way. Related residuals of two variables that are not adjacent hint
+at an edge that was missed, or at a common cause that is not in the table.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from gpnet.common.messages import quote, quoted
+from gpnet.common.types import Dag, Floats, Node, Parents
+from gpnet.data.dataset import Dataset
+from gpnet.data.transforms import normal_scores
+from gpnet.gp.evidence import Evidence
+from gpnet.graphs.distinct import distinct_rows
+from gpnet.inference.doubt import DoubtLevels
+from gpnet.posterior.diagnosis import NO_DOUBT
+from gpnet.posterior.model_checks import ModelChecks
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.progress import Countdown
+from gpnet.score_table.rescore import Family
+from gpnet.scores import Fit, Score
+from gpnet.stats.independence import MOST_ROWS, Distances, independence_p_value
+
+N_SHOWN: Final = 400  # rows, at most
+MOST_PAIRS: Final = 3  # that are told in words
+
+
+def check_model(
+    data: Dataset,
+    score: Score,
+    families: Mapping[Node, Parents],
+    known: Mapping[Family, Evidence],
+    hints: Callable[[Node, Parents], Mapping[Parents, Evidence]],
+    context: RunContext,
+) -> ModelChecks | None:
+    """Of each node with these parents; None for a score without residuals, or out of time."""
+    fits: list[Fit] = []
+    countdown = Countdown([len(families)], context.progress("checking the model"))
+    for node, parents in families.items():
+        evidence = known.get((node, parents))
+        more = {parents: evidence} if evidence else {}
+        fit = score.fit(data, node, parents, {**hints(node, parents), **more})
+        if fit is None or context.deadline.passed:
+            return None
+        fits.append(fit)
+        countdown.advance(0, 1, computed=True)
+    residuals = np.array([fit.residuals for fit in fits])  # (n, N)
+    graph = np.zeros((len(fits), len(fits)), dtype=bool)
+    for node, parents in families.items():
+        graph[list(parents), node] = True
+    other, other_p = _against_others(residuals, graph)
+    shown = rows_shown(data.n_rows, N_SHOWN)
+    evidence_of = [known.get(family) for family in families.items()]
+    return ModelChecks(
+        parents=graph.T,
+        **{name: _numbers(evidence_of, name) for name in ("linear", "shaped", "varying")},
+        fitted=np.array([data.to_units(v, fit.fitted[shown]) for v, fit in enumerate(fits)]),
+        residual=residuals[:, shown],
+        parent_p=_against_parents(residuals, data.standardised(), graph),
+        other=other,
+        other_p=other_p,
+    )
+
+
+def most_probable_parents(dags: NDArray[np.bool_], weights: Floats, node: Node) -> Parents:
+    """Of a node, in weighted DAGs (M, n, n)."""
+    first, place = distinct_rows(dags[:, :, node])
+    best = first[np.argmax(np.bincount(place, weights=weights))]
+    return tuple(np.flatnonzero(dags[best, :, node]).tolist())
+
+
+# Words
+
+
+def judge_model(
+    checks: ModelChecks | None, names: Sequence[str], doubt: DoubtLevels
+) -> dict[str, Any]:
+    """For the diagnosis: whether the model fits, and what doubt there is about directions."""
+    misfitting = [names[v] for v in checks.misfitting()] if checks else []
+    numbers = {
+        "misfitting": misfitting,
+        "doubt_throughout": doubt.throughout,
+        "doubt_on_misfit": doubt.on_misfit if misfitting else 0.0,
+        "doubt": _doubt_in_words(misfitting, doubt),
+    }
+    if checks is None:
+        return numbers
+    return {
+        **numbers,
+        "model_fits": not misfitting,
+        "model_verdict": " ".join(_verdict(checks, misfitting, names)),
+    }
+
+
+def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -> Iterator[str]:
+    if misfitting:
+        has, it = ("does", "it") if len(misfitting) == 1 else ("do", "them")
+        yield (
+            f"{quoted(misfitting)} {has} not fit the model: what their parents leave of {it} still "
+            "depends on these parents."
+        )
+    elif checks.parents.any():
+        yield "The model fits: what parents leave of their children does not depend on them."
+    else:
+        yield "There is nothing to check: no variable has a probable parent."
+    pairs = [f"{quote(names[v])} and {quote(names[w])}" for v, w in checks.related()]
+    if pairs:
+        yield (
+            f"What is left of {'; of '.join(pairs[:MOST_PAIRS])} is related, although they are not "
+            "adjacent: a common cause may be missing from the table, or an edge from the graph."
+        )
+
+
+def _doubt_in_words(misfitting: list[str], doubt: DoubtLevels) -> str:
+    if not doubt.any:
+        return NO_DOUBT
+    least = 1 - doubt.throughout / 2
+    told = (
+        f"Directions that only the model tells are given at most {least:.3g}: with probability "
+        f"{doubt.throughout:.2g} it is taken to say nothing about them."
+    )
+    if misfitting and doubt.on_misfit:
+        most = least - (1 - doubt.throughout) * doubt.on_misfit / 2
+        told += (
+            f" Those that rest on {quoted(misfitting)} are given at most {most:.2g}, which is "
+            "about how often such arrows were right on real data."
+        )
+    return told
+
+
+# Tests
+
+
+def rows_shown(n_rows: int, most: int) -> NDArray[np.intp]:
+    """The same for all that is shown, and whatever the seed."""
+    return np.sort(np.random.default_rng(0).permutation(n_rows)[:most])
+
+
+def _numbers(evidence: list[Evidence | None], name: str) -> Floats:
+    return np.array([getattr(one, name) if one else np.nan for one in evidence])
+
+
+def _against_parents(residuals: Floats, values: Floats, graph: Dag) -> Floats:
+    """(n,): the smallest p-value over the parents, corrected for all tests of the table."""
+    rows = rows_shown(len(values), MOST_ROWS)
+    n_tests = int(graph.sum())
+    found = np.full(len(graph), np.nan)
+    columns: dict[Node, Distances] = {}
+    for node in np.flatnonzero(graph.any(axis=0)).tolist():
+        own = Distances.of(normal_scores(residuals[node, rows]))
+        p_values = []
+        for parent in np.flatnonzero(graph[:, node]).tolist():
+            if parent not in columns:
+                columns[parent] = Distances.of(normal_scores(values[rows, parent]))
+            p_values.append(independence_p_value(own, columns[parent]))
+        found[node] = min(1.0, n_tests * min(p_values))
+    return found
+
+
+def _against_others(residuals: Floats, graph: Dag) -> tuple[NDArray[np.int32], Floats]:
+    """Of each node the other, not adjacent, with the most correlated normal scores; p-values.
+
+    Of n independent rows, atanh of a correlation is nearly N(0, 1 / (n - 3)).
+    """
+    n, n_rows = residuals.shape
+    scores = np.array([normal_scores(one) for one in residuals])
+    scores /= np.sqrt((scores**2).sum(axis=1, keepdims=True))
+    size = np.abs(np.arctanh(np.clip(scores @ scores.T, -1 + 1e-12, 1 - 1e-12)))
+    apart = ~(graph | graph.T | np.eye(n, dtype=bool))
+    n_tests = int(apart.sum()) // 2
+    other = np.argmax(np.where(apart, size, -1.0), axis=1)
+    p = 2 * ndtr(-size[np.arange(n), other] * np.sqrt(max(n_rows - 3, 1)))
+    has = apart.any(axis=1)
+    corrected = np.where(has, np.minimum(n_tests * p, 1.0), np.nan)
+    return np.where(has, other, -1).astype(np.int32), corrected
