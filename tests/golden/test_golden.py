@@ -10,6 +10,7 @@ from scipy.special import softmax
 import gpnet
 from gpnet import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
+from gpnet.gp.noise import GaussianNoise
 from gpnet.graphs.enumeration import all_dags
 from gpnet.scores import AdaptiveScore, GpScore, LinearScore
 from tests.golden import make_golden
@@ -55,7 +56,7 @@ def test_straight_lines(node, parents):
 
 @pytest.mark.parametrize(("node", "parents"), [f for f in FAMILIES if f[1]])
 def test_the_mixture_of_both(node, parents):
-    found = log_marginal(AdaptiveScore(), node, parents)
+    found = log_marginal(AdaptiveScore(noise=GaussianNoise()), node, parents)
     line, curve = (GOLDEN[name, node, parents] for name in ("linear", "gp"))
     mixed = np.logaddexp(np.log(0.6) + line, np.log(0.4) + curve)
     assert abs(found.value - mixed) < 4 * found.std_error + 1e-3
