@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kMostSteps = 50;
 constexpr double kDecrement = 1e-6;
-constexpr double kHopeless = -7.0;  // nats that one step leaves: no shape of the noise mends them
+constexpr double kHopeless = -4.0;  // nats that one step leaves: it will not matter
 
 }  // namespace
 

@@ -20,7 +20,6 @@ from math import exp, inf, log
 from typing import Final
 
 import numpy as np
-from scipy.special import logsumexp
 
 from gpnet import _core
 from gpnet.common.types import Floats, Node, Parents
@@ -63,13 +62,12 @@ class _FlexibleTables(NoiseTables):
         if not parents:
             return NoiseGain(constant, shaped, 0.0)
         ratio, log_sd = _core.varying_scale(residuals.standardised, self._design(parents))
-        varying, shaped_too = ratio, 0.0
-        if len(log_sd):  # else the ratio is hopelessly low
+        more, shaped_too = constant, shaped
+        if len(log_sd):  # else the ratio is so low that shapes make no difference
             size = np.exp(log_sd)
             more, shaped_too = self._shapes(residuals.standardised / size, widths / size)
-            varying += more
-        log_varying = log(noise.varying) + varying
-        total = float(np.logaddexp(log(1 - noise.varying) + constant, log_varying))
+        log_varying = log(noise.varying) + ratio + more
+        total = _log_sum(log(1 - noise.varying) + constant, log_varying)
         share = exp(log_varying - total)
         return NoiseGain(total, min(1.0, (1 - share) * shaped + share * shaped_too), share)
 
@@ -80,14 +78,20 @@ class _FlexibleTables(NoiseTables):
 
     def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
         """The log ratio under all shapes together, and the probability of those not normal."""
-        ratios = _shape_families().log_ratios(residuals, widths)
-        shaped = log((1 - self._noise.normal) / len(ratios)) + float(logsumexp(ratios))
-        total = float(np.logaddexp(log(self._noise.normal), shaped))
+        ratios = _shape_families().log_ratios(residuals, widths).tolist()
+        shaped = log((1 - self._noise.normal) / len(ratios)) + _log_sum(*ratios)
+        total = _log_sum(log(self._noise.normal), shaped)
         return total, exp(shaped - total)
 
     def _design(self, parents: Parents) -> Floats:
         level = np.full((len(self._widths), 1), LEVEL_SD)
         return np.hstack([level, *(self._columns[parent] for parent in parents)])
+
+
+def _log_sum(*values: float) -> float:
+    """The log of the sum of exp of a few numbers; SciPy's takes longer than the densities."""
+    most = max(values)
+    return most + log(sum(exp(value - most) for value in values))
 
 
 def resolution(x: Floats) -> Floats:
