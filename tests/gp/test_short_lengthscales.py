@@ -70,7 +70,14 @@ def test_without_finer_tables_it_would_not_be(monkeypatch):
 
 # The worst of the surveys `python -m benchmarks.survey` before the search was what it is: nats that
 # it missed then. (seed, number)
-WORST_TRIPLES = {(1, 9): 17.1, (1, 12): 11.3, (1, 161): 4.5, (5, 71): 8.1, (5, 175): 52.8}
+WORST_TRIPLES = {
+    (1, 9): 17.1,
+    (1, 12): 11.3,
+    (1, 161): 4.5,
+    (5, 71): 8.1,
+    (5, 175): 52.8,
+    (6, 213): 70.1,
+}
 
 
 @pytest.mark.parametrize(("seed", "number"), WORST_TRIPLES)

@@ -105,6 +105,10 @@ class FastModel:
                 self._finer[n_finer] = FastModel(self._values, *settings)
             return self._finer[n_finer]
 
+    def line(self, j: Node) -> Line:
+        """One variable's values in order."""
+        return self._lines[j]
+
     def best_below(self, node: Node, parent: Node) -> tuple[float, float]:
         """Roughly the largest log density below the tables, and its lengthscale."""
         line = self._lines[parent]

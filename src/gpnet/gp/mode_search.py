@@ -14,6 +14,7 @@ import numpy as np
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.fast import FastModel, FastTarget
 from gpnet.gp.hints import smaller_sets
+from gpnet.gp.interpolation import interpolating_start
 from gpnet.gp.modes import Mode
 
 # Nats by which a Matern process may understate what a squared exponential explains.
@@ -61,6 +62,9 @@ def _search(
             known[subset] = np.array([mode.u for mode in modes])
             n_spent += target.n_evaluations
     starts = _starts(parents, known, model.kernel.n_each)
+    if len(parents) == 2:
+        noise = float(np.exp(min(known[(parent,)][0, -1] for parent in parents)))
+        starts = np.vstack([starts, interpolating_start(model, node, parents, noise)])
     target, modes = _deep_enough(model, node, parents, (), starts)
     target.n_evaluations += n_spent
     return target, modes

@@ -40,6 +40,11 @@ class Line:
         return np.diff(self.z[self.order])
 
     @cached_property
+    def levels(self) -> NDArray[np.intp]:
+        """Of each row: the number of its value among the different ones."""
+        return np.unique(self.z, return_inverse=True)[1]
+
+    @cached_property
     def smallest_gap(self) -> float:
         """Between values that are not the same."""
         return float(self.gaps[self.gaps > 0].min(initial=np.inf))

@@ -190,7 +190,7 @@ std::vector<Start> screen_seeds(const Problem& problem, const Rows& seeds, int* 
 // plateau around the mode, beyond which another mode may hide.
 void scan_along(const Problem& problem, const Mode& mode, int parent, Modes* modes,
                 std::vector<Start>* starts) {
-  const Profile profile(problem, mode.u, parent);
+  const Profile profile(problem, mode.u, parent, kScan[0]);
   const Index axis = parent * problem.data.form.size();
   std::vector<Start> line{{mode.value, mode.u}};
   for (double place : kScan) {
@@ -218,7 +218,7 @@ void scan_with_noise(const Problem& problem, const Mode& mode, int parent, const
   const Index axis = parent * problem.data.form.size();
   Vector u = mode.u;
   u[u.size() - 1] = exchange.log_noise(u[u.size() - 1]);
-  const Profile profile(problem, u, parent);
+  const Profile profile(problem, u, parent, exchange.lengthscales[0]);
   Start best{-INFINITY, u};
   for (double place : exchange.lengthscales) {
     u[axis] = std::max(place, problem.data.log_shortest);
@@ -237,7 +237,7 @@ void scan_two(const Problem& problem, const Mode& mode, Modes* modes, std::vecto
   Vector u = mode.u;
   for (Index k = 0; k < n; ++k) {
     u[0] = kShort[k];
-    const Profile profile(problem, u, 1);
+    const Profile profile(problem, u, 1, kShort[0]);
     for (Index j = 0; j < n; ++j) values(k, j) = profile.value(kShort[j]);
   }
   modes->n_evaluations += static_cast<int>(n * n);
