@@ -72,6 +72,11 @@ class FastModel:
         return self._hyperpriors
 
     @property
+    def values(self) -> Floats:
+        """(N, n): the table."""
+        return self._values
+
+    @property
     def centred(self) -> Floats:
         """(N, n): the table about the prior's mean."""
         return self._centred
@@ -109,8 +114,8 @@ class FastModel:
         """One variable's values in order."""
         return self._lines[j]
 
-    def best_below(self, node: Node, parent: Node) -> tuple[float, float]:
-        """Roughly the largest log density below the tables, and its lengthscale."""
+    def best_below(self, node: Node, parent: Node) -> tuple[float, float, float]:
+        """Roughly the largest log density below the tables; its lengthscale and log sigma."""
         line = self._lines[parent]
         return line.best_below(self._values[:, node], self.shortest, self._hyperpriors)
 
