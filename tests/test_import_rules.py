@@ -31,7 +31,8 @@ GP = [  # inside gp, where the order matters most
     ["target", "nuts"],
     ["modes"],
     ["proposal", "fast"],
-    ["fast_interaction", "hyperdraws", "mode_search"],
+    ["fast_interaction", "hyperdraws", "interpolation"],
+    ["mode_search"],
     ["evidence", "fast_curves", "dense_curves"],
     ["__init__"],
 ]

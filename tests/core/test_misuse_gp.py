@@ -165,6 +165,7 @@ def test_lines(core, lines):
     ("parent negative", IndexError, "parent", lambda s: s.profile(2, [0], U[1:], -1, U)),
     ("no parent", IndexError, "parent", lambda s: s.profile(2, [], U[2:], 0, U)),
     ("place nan", ValueError, "places", lambda s: s.profile(2, [0], U[1:], 0, np.array([NAN]))),
+    ("no place", ValueError, "places", lambda s: s.profile(2, [0], U[1:], 0, np.array([]))),
     ("variable beyond", IndexError, "variable", lambda s: s.factor(3, U[:1], 1e-6)),
     ("variable negative", IndexError, "variable", lambda s: s.factor(-1, U[:1], 1e-6)),
     ("variable never set", RuntimeError, "variable", lambda s: s.factor(1, U[:1], 1e-6)),
@@ -202,6 +203,7 @@ def mode(u=U, value=-20.0, hessian=-UNITS):
     ("grids short", ValueError, "grids", {"grids": [GRID]}),
     ("grids long", ValueError, "grids", {"grids": [GRID] * 3}),
     ("grid nan", ValueError, "grids", {"grids": [GRID, [NAN]]}),
+    ("grid empty", ValueError, "grids", {"grids": [GRID, []]}),
 )
 def test_covers(core, error, argument, call):
     refused(core, error, argument, lambda c: cover(c, **call))

@@ -55,6 +55,12 @@ def test_the_log_marginal_likelihood_is_that_of_the_grid(draw, seed):
     assert abs(pair(Case("", values[:, ::-1]))) < 0.1
 
 
+def test_a_smooth_function_that_a_matern_process_understates():
+    """By 27 nats: one parent of a triple of the survey (seed 7, number 463), 9.4 nats missed."""
+    *_, case = cases(464, 2, 7)
+    assert pair(Case("", case.values[:, [0, 2]])) < 0.1
+
+
 def test_without_finer_tables_it_would_not_be(monkeypatch):
     """The negative control, and the warning: by how much it may be too low."""
     monkeypatch.setattr("gpnet.gp.fast.MOST_NODES", 10)
@@ -70,7 +76,16 @@ def test_without_finer_tables_it_would_not_be(monkeypatch):
 
 # The worst of the surveys `python -m benchmarks.survey` before the search was what it is: nats that
 # it missed then. (seed, number)
-WORST_TRIPLES = {(1, 9): 17.1, (1, 12): 11.3, (1, 161): 4.5, (5, 71): 8.1, (5, 175): 52.8}
+WORST_TRIPLES = {
+    (1, 9): 17.1,
+    (1, 12): 11.3,
+    (1, 161): 4.5,
+    (5, 71): 8.1,
+    (5, 175): 52.8,
+    (6, 213): 70.1,
+    (7, 128): 1.6,
+    (7, 463): 6.4,
+}
 
 
 @pytest.mark.parametrize(("seed", "number"), WORST_TRIPLES)
@@ -137,7 +152,7 @@ def test_the_best_noise_is_the_best_of_a_grid():
 
 def test_nothing_is_looked_for_below_the_smallest_gap():
     x = np.random.default_rng(5).standard_normal(20)
-    value, _ = Line(np.arange(20.0)).best_below(x, SHORTEST, PRIORS)
+    value, *_ = Line(np.arange(20.0)).best_below(x, SHORTEST, PRIORS)
     assert value == -np.inf
 
 

@@ -207,6 +207,8 @@ def test_stages_are_told(simulation, store):
 
     gpnet.learn(simulation.frame(), draws=100, store=store, progress=progress)
     assert stages == [
+        "comparing scales",
+        "comparing scales",
         "choosing the search space",
         "scoring parent sets",
         "drawing DAGs",

@@ -73,6 +73,11 @@ class FastModel:
         return self._hyperpriors
 
     @property
+    def values(self) -> Floats:
+        """(N, n): the table."""
+        return self._values
+
+    @property
     def centred(self) -> Floats:
         """(N, n): the table about the prior's mean."""
         return self._centred
@@ -106,8 +111,12 @@ class FastModel:
                 self._finer[n_finer] = FastModel(self._values, *settings)
             return self._finer[n_finer]
 
-    def best_below(self, node: Node, parent: Node) -> tuple[float, float]:
-        """Roughly the largest log density below the tables, and its lengthscale."""
+    def line(self, j: Node) -> Line:
+        """One variable's values in order."""
+        return self._lines[j]
+
+    def best_below(self, node: Node, parent: Node) -> tuple[float, float, float]:
+        """Roughly the largest log density below the tables; its lengthscale and log sigma."""
         line = self._lines[parent]
         return line.best_below(self._values[:, node], self.shortest, self._hyperpriors)
 

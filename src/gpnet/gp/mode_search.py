@@ -14,10 +14,16 @@ import numpy as np
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.fast import FastModel, FastTarget
 from gpnet.gp.hints import smaller_sets
+from gpnet.gp.interpolation import interpolating_start
 from gpnet.gp.modes import Mode
+from gpnet.gp.target import DenseTarget
 
 # Nats by which a Matern process may understate what a squared exponential explains.
 MARGIN: Final = 10.0
+# Nats by which it may do so on smooth functions; there the dense likelihood is asked.
+DOUBT: Final = 25.0
+# From there, in log lengthscale and log sigma: with as much noise, and with less.
+NEARBY: Final = np.array([[0, 0], [0.3, 0], [0, -0.7], [0.3, -0.7]])
 N_SDS: Final = 3.0  # of a mode, that its tables should hold
 LARGEST_SD: Final = 0.5  # along a ridge a mode is no normal density
 FARTHEST: Final = N_SDS * LARGEST_SD
@@ -61,6 +67,9 @@ def _search(
             known[subset] = np.array([mode.u for mode in modes])
             n_spent += target.n_evaluations
     starts = _starts(parents, known, model.kernel.n_each)
+    if len(parents) == 2:
+        noise = float(np.exp(min(known[(parent,)][0, -1] for parent in parents)))
+        starts = np.vstack([starts, interpolating_start(model, node, parents, noise)])
     target, modes = _deep_enough(model, node, parents, (), starts)
     target.n_evaluations += n_spent
     return target, modes
@@ -121,7 +130,9 @@ def _below(
     """Down to which lengthscale there may be more, and the log density that may be there."""
     asked, value = np.inf, -np.inf
     if len(parents) == 1 and not lines:
-        value, lengthscale = model.best_below(node, parents[0])
+        value, lengthscale, log_sigma = model.best_below(node, parents[0])
+        if modes[0].value - DOUBT < value < modes[0].value - MARGIN:
+            value = max(value, _dense_value(model, node, parents, lengthscale, log_sigma))
         if value > modes[0].value - MARGIN:
             asked = lengthscale / 2
     near = [mode for mode in modes if mode.u[:-1].min() < model.log_shortest + FARTHEST]
@@ -129,6 +140,17 @@ def _below(
     if reach < model.shortest:
         asked = min(asked, max(reach, model.shortest / 2))
     return asked, value
+
+
+def _dense_value(
+    model: FastModel, node: Node, parents: Parents, lengthscale: float, log_sigma: float
+) -> float:
+    """The largest log density near to where a Matern process has its best."""
+    x, z = model.values[:, node], model.values[:, parents]
+    target = DenseTarget(x, z, model.kernel, model.hyperpriors)
+    points = np.zeros((len(NEARBY), target.n_dims))
+    points[:, [0, -1]] = np.array([np.log(lengthscale), log_sigma]) + NEARBY
+    return float(target.values(points).max())
 
 
 def _reach(mode: Mode, n_each: int) -> float:

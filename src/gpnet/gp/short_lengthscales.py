@@ -40,14 +40,19 @@ class Line:
         return np.diff(self.z[self.order])
 
     @cached_property
+    def levels(self) -> NDArray[np.intp]:
+        """Of each row: the number of its value among the different ones."""
+        return np.unique(self.z, return_inverse=True)[1]
+
+    @cached_property
     def smallest_gap(self) -> float:
         """Between values that are not the same."""
         return float(self.gaps[self.gaps > 0].min(initial=np.inf))
 
     def best_below(
         self, x: Floats, shortest: float, hyperpriors: Hyperpriors
-    ) -> tuple[float, float]:
-        """The largest log density of x (N,), about its prior mean, and its lengthscale.
+    ) -> tuple[float, float, float]:
+        """The largest log density of x (N,), about its prior mean; its lengthscale and log sigma.
 
         Over lengthscales below `shortest` and the noise; roughly that of the squared exponential.
         """
@@ -55,12 +60,12 @@ class Line:
         price = 0.5 * np.log1p(len(x) * hyperpriors.mean.sd**2)
         ordered = (x - x.mean())[self.order]
         noise = hyperpriors.noise.shape, hyperpriors.noise.scale
-        best = -np.inf, shortest
+        best = -np.inf, shortest, 0.0
         lengthscale = shortest / np.sqrt(STEP)
         while lengthscale > max(NO_CLOSER * self.smallest_gap, SHORTEST_TRIED):
             scale = MATERN_TO_SQUARED_EXPONENTIAL * lengthscale
-            value, _ = _core.matern_best_noise(ordered, self.gaps, scale, noise)
+            value, log_sigma = _core.matern_best_noise(ordered, self.gaps, scale, noise)
             value += float(hyperpriors.lengthscale.log_density(np.log(lengthscale))[0]) - price
-            best = max(best, (value, lengthscale))
+            best = max(best, (value, lengthscale, log_sigma))
             lengthscale /= STEP
         return best

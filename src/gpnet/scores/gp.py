@@ -40,8 +40,10 @@ class GpScore(Score):
     # 2: more modes are found, and qmc draws from t distributions with 4 degrees of freedom.
     # 3: bases in an order that rounding has no part in; differences of some 1e-5 nats.
     # 4: modes that were missed are found, and lengthscales below 0.1 where the data ask for them.
-    # 5: noise of any shape, and of a size that varies.
-    version: ClassVar[int] = 5
+    # 5: functions of two parents through every row are looked for where rows repeat, and smooth
+    #    ones of one parent with lengthscales below 0.1 where a Matern process is in doubt.
+    # 6: noise of any shape, and of a size that varies.
+    version: ClassVar[int] = 6
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])

@@ -170,7 +170,8 @@ static Vector profile_values(const Statistics& self, int node, Parents parents, 
   check_parameters("u", problem, u);
   check_index("parent", parent, static_cast<int64_t>(problem.parents.size()));
   check_no_nan("places", places.data(), places.size());
-  const Profile profile(problem, u, parent);
+  expect(places.size() > 0, "places: expected one or more, found none");
+  const Profile profile(problem, u, parent, places.minCoeff());
   return places.unaryExpr([&](double place) { return profile.value(place); });
 }
 

@@ -129,7 +129,10 @@ void check_cover(const Problem& problem, const std::vector<Mode>& modes,
     check_no_nan("modes: Hessian", mode.hessian.data(), mode.hessian.size());
   }
   check_length("grids", grids.size(), d - 1, "one for each parameter but log sigma");
-  for (const auto& grid : grids) check_no_nan("grids", grid.data(), grid.size());
+  for (const auto& grid : grids) {
+    expect(!grid.empty(), "grids: expected one or more places in each, found none");
+    check_no_nan("grids", grid.data(), grid.size());
+  }
 }
 
 void check_bits(const Problem& problem, const Bits& net, const Bits& shifts, int n_bits) {

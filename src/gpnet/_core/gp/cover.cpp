@@ -120,7 +120,8 @@ double Cover::log_density(const Vector& u) const {
 void Cover::cover_shoulder(const Mode& mode, Index axis, const std::vector<double>& grid) {
   const int n = problem_.data.form.size();
   const bool lengthscale = axis % n == 0;
-  const Profile profile(problem_, mode.u, static_cast<int>(axis / n));
+  const double shortest = *std::min_element(grid.begin(), grid.end());
+  const Profile profile(problem_, mode.u, static_cast<int>(axis / n), shortest);
   Vector worst;
   double largest = -INFINITY;
   for (double place : grid) {

@@ -41,8 +41,7 @@ Place place(const Statistics& data, const Variable& variable, double u, int orde
 }
 
 // How many columns of L are needed.
-Index rank(const Band& band, const Vector& T, double tolerance) {
-  const Vector log_left = band.log_left * T;
+Index rank(const Vector& log_left, double tolerance) {
   const double enough = std::log(tolerance);
   Index r = 0;
   while (r < log_left.size() && log_left[r] > enough) ++r;
@@ -58,6 +57,30 @@ void fill(const Band& band, const Weights& T, Index m, Index r, Eigen::Ref<Matri
     L.col(c).segment(c, m - c).noalias() = band.root.middleRows(entry, m - c) * T;
     entry += band.size - c;
   }
+}
+
+const Root* find_kept(const Variable& variable, double log_lengthscale) {
+  for (const Root& root : variable.kept) {
+    if (root.log_lengthscale == log_lengthscale) return &root;
+  }
+  return nullptr;
+}
+
+// The leading columns of L that are needed, and L'L: from what is kept, or from the coefficients.
+struct Curve {
+  Matrix L, gram;
+};
+
+Curve curve(const Variable& variable, const Place& at, double log_lengthscale, double tolerance) {
+  if (const Root* kept = find_kept(variable, log_lengthscale)) {
+    const Index r = rank(kept->log_left, tolerance);
+    return {kept->L.leftCols(r), kept->gram.topLeftCorner(r, r)};
+  }
+  const Band& band = variable.bands[at.band];
+  const auto T = at.polynomials.col(0);
+  Matrix L(band.size, rank(band.log_left * T, tolerance));
+  fill(band, T, band.size, L.cols(), L);
+  return {L, L.transpose() * L};
 }
 
 // With L1 the leading r rows of L:  E = L1^{-1} L1',  D = E + E',  and
@@ -92,6 +115,21 @@ Matrix padded(Matrix D, Index r) {
 
 }  // namespace
 
+int band_at(const Statistics& data, int index, double log_lengthscale) {
+  return place(data, data.variables[index], log_lengthscale, 0).band;
+}
+
+std::vector<Root> kept_roots(const Statistics& data, const Variable& variable) {
+  std::vector<Root> roots;
+  for (double u : kKept) {
+    const Place at = place(data, variable, u, 0);
+    const Vector log_left = variable.bands[at.band].log_left * at.polynomials;
+    const Curve all = curve(variable, at, u, 0.0);
+    roots.push_back({u, all.L, all.gram, log_left});
+  }
+  return roots;
+}
+
 // F = [e^{a/2} L, e^{v/2} z]: the curve's columns, then the line's where there is one.
 Factor factor(const Statistics& data, int index, const double* u, int order, double tolerance) {
   const Variable& variable = data.variables[index];
@@ -105,16 +143,19 @@ Factor factor(const Statistics& data, int index, const double* u, int order, dou
   Factor result;
   result.band = at.band;
   result.clamped = at.clamped;
-  const Index m = band.size, curved = rank(band, at.polynomials.col(0), tolerance / amplitude);
-  const Index r = curved + straight;
-  Matrix L(m, curved);
-  fill(band, at.polynomials.col(0), m, curved, L);
+  Curve shape = curve(variable, at, u[0], tolerance / amplitude);
+  const Index m = band.size, curved = shape.L.cols(), r = curved + straight;
   result.F.resize(m, r);
-  result.F.leftCols(curved) = std::sqrt(amplitude) * L;
-  if (straight) result.F.col(curved) = std::sqrt(line) * variable.line.head(m);
+  result.F.leftCols(curved) = std::sqrt(amplitude) * shape.L;
+  if (straight) {
+    result.F.col(curved) = std::sqrt(line) * variable.line.head(m);
+    result.gram.noalias() = result.F.transpose() * result.F;
+  } else {
+    result.gram = amplitude * shape.gram;
+  }
   if (order == 0) return result;
 
-  Changes along = changes(band, at.polynomials, L);
+  Changes along = changes(band, at.polynomials, shape.L);
   const Matrix whole = padded(Matrix::Identity(curved, curved), r);
   result.first.push_back(padded(std::move(along.first), r));
   if (form.amplitude) result.first.push_back(whole);
@@ -139,6 +180,7 @@ Factor line_factor(const Statistics& data, int index) {
   result.band = static_cast<int>(variable.bands.size()) - 1;
   const Index m = variable.bands[result.band].size;
   result.F = std::sqrt(data.slope_variance) * variable.line.head(m);
+  result.gram = result.F.transpose() * result.F;
   return result;
 }
 

@@ -9,10 +9,18 @@ namespace gpnet {
 struct Factor {
   int band = 0;
   bool clamped = false;  // the lengthscale lies outside the bands
-  Matrix F;
+  Matrix F, gram;        // gram: F'F
   std::vector<Matrix> first;                // D_a, for order >= 1
   std::vector<std::vector<Matrix>> second;  // D_ab, a >= b, for order 2; empty where zero
 };
+
+// Log lengthscales at which the search for modes tries every parent (see modes.cpp): roots there are
+// kept, as they would be computed for each set anew.
+constexpr double kKept[] = {-2.3, -1.6, -1.4, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9, 1.2, 1.6, 2.0};
+
+std::vector<Root> kept_roots(const Statistics& data, const Variable& variable);
+
+int band_at(const Statistics& data, int variable, double log_lengthscale);
 
 // What the factor leaves out of S has a trace below the tolerance.
 Factor factor(const Statistics& data, int variable, const double* u, int order, double tolerance);

@@ -35,7 +35,7 @@ Normal normal_equations(const Problem& problem, const Model& model) {
     const Index m = F.rows(), ri = F.cols(), at = model.start[i];
     n.B.col(0).segment(at, ri).noalias() = s * (F.transpose() * variable.ones.head(m));
     n.c.segment(at, ri).noalias() = F.transpose() * variable.targets.col(problem.node).head(m);
-    n.B.block(at, at, ri, ri).noalias() = F.transpose() * F;
+    n.B.block(at, at, ri, ri) = model.factors[i].gram;
     for (size_t j = 0; j < i; ++j) {
       const Factor& other = model.factors[j];
       const Matrix half = across(data, problem.variable(i), model.factors[i].band, m,

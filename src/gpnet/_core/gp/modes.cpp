@@ -18,8 +18,8 @@ constexpr double kFlat = 0.7;  // nats: a plateau around a mode
 constexpr int kMaxScans = 2;
 // Climbs from one list of starts, for sets of one parent, of two, and of more.
 const int kFirstClimbs[] = {5, 4, 1}, kMoreClimbs[] = {2, 4, 2};
-constexpr double kArriving = 0.2;  // in log units: a climb this near a known mode is given up
-constexpr int kMaxSteps = 60;
+// Two for pairs: a function through every row may hide a better one with noise.
+const int kSureClimbs[] = {1, 2, 1};
 // The grid for one parent: from the shortest lengthscale of the tables to kLongest, and of sigma.
 const double kLongest = std::log(60.0), kStep = std::log(1.3);
 constexpr double kLeastNoise = 0.01;
@@ -38,73 +38,6 @@ struct Exchange {
 };
 const Exchange kExchanges[] = {{[](double s) { return s - 1; }, {-2.3, -1.6, -1.0}},
                                {[](double s) { return s / 2; }, {-1.4, 0.0, 1.6}}};
-
-double laplace(const Mode& mode) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-mode.hessian, Eigen::EigenvaluesOnly);
-  const auto precisions = eigen.eigenvalues().cwiseMax(1e-3).array();
-  return mode.value + 0.5 * (kLog2Pi - precisions.log()).sum();
-}
-
-// Coordinates that stay where they are.
-using Held = std::vector<bool>;
-
-double lower_bound(const Problem& problem, Index a) {
-  const bool lengthscale = a + 1 < problem.n_dims() && a % problem.data.form.size() == 0;
-  return lengthscale ? problem.data.log_shortest : -INFINITY;
-}
-
-Vector within_tables(const Problem& problem, Vector u) {
-  for (Index a = 0; a < u.size(); ++a) u[a] = std::max(u[a], lower_bound(problem, a));
-  return u;
-}
-
-// Lengthscales at the end of the tables, where the target still rises: they go no further.
-Held at_end(const Problem& problem, const Vector& u, const Vector& gradient) {
-  Held held(u.size());
-  for (Index a = 0; a < u.size(); ++a) {
-    held[a] = u[a] <= lower_bound(problem, a) && gradient[a] < 0;
-  }
-  return held;
-}
-
-// The Newton step among the free coordinates, eigenvalues of -H floored in absolute value.
-struct Step {
-  Vector step;
-  bool concave;
-};
-
-Step newton_step(const Evaluation& e, const Held& held) {
-  const Index d = e.gradient.size();
-  std::vector<Index> free;
-  for (Index a = 0; a < d; ++a)
-    if (!held[a]) free.push_back(a);
-  if (free.empty()) return {Vector::Zero(d), true};
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(-e.hessian(free, free));
-  const Vector along = eigen.eigenvectors().transpose() * e.gradient(free);
-  const Vector sizes = eigen.eigenvalues().cwiseAbs().cwiseMax(1e-2);
-  Step result{Vector::Zero(d), eigen.eigenvalues()[0] > 0};
-  result.step(free) = eigen.eigenvectors() * along.cwiseQuotient(sizes);
-  return result;
-}
-
-// At the end of the tables the target falls like exp(-|g| t), whose mass 1/|g| is that of a normal
-// with precision 2 pi g^2.
-void straighten(const Held& held, Evaluation* e) {
-  for (Index a = 0; a < e->gradient.size(); ++a) {
-    if (!held[a]) continue;
-    e->hessian.row(a).setZero();
-    e->hessian.col(a).setZero();
-    e->hessian(a, a) = -std::exp(kLog2Pi) * e->gradient[a] * e->gradient[a];
-  }
-}
-
-double distance(const Vector& u, const std::vector<Mode>& modes) {
-  double nearest = INFINITY;
-  for (const Mode& mode : modes) {
-    nearest = std::min(nearest, (mode.u - u).cwiseAbs().maxCoeff());
-  }
-  return nearest;
-}
 
 // Converged modes if there are any, within reach of the best; best first.
 std::vector<Mode> near_best(std::vector<Mode> modes) {
@@ -131,12 +64,12 @@ void sort_by_value(std::vector<Start>* starts) {
                    [](const Start& a, const Start& b) { return a.value > b.value; });
 }
 
-bool leads_elsewhere(const Problem& problem, const Start& start, const std::vector<Mode>& modes) {
+bool hopeless(const Problem& problem, const Start& start, const std::vector<Mode>& modes) {
   for (const Mode& mode : modes) {
     const bool there = problem.parents.size() == 2 && mode.u[mode.u.size() - 1] < kInterpolates;
-    if (start.value < mode.value - (there ? kHopelessThere : kHopeless)) return false;
+    if (start.value < mode.value - (there ? kHopelessThere : kHopeless)) return true;
   }
-  return distance(start.u, modes) > kElsewhere;
+  return false;
 }
 
 double noise_at(int j) { return std::log(kLeastNoise) + j * kNoiseStep; }
@@ -190,7 +123,7 @@ std::vector<Start> screen_seeds(const Problem& problem, const Rows& seeds, int* 
 // plateau around the mode, beyond which another mode may hide.
 void scan_along(const Problem& problem, const Mode& mode, int parent, Modes* modes,
                 std::vector<Start>* starts) {
-  const Profile profile(problem, mode.u, parent);
+  const Profile profile(problem, mode.u, parent, kScan[0]);
   const Index axis = parent * problem.data.form.size();
   std::vector<Start> line{{mode.value, mode.u}};
   for (double place : kScan) {
@@ -218,7 +151,7 @@ void scan_with_noise(const Problem& problem, const Mode& mode, int parent, const
   const Index axis = parent * problem.data.form.size();
   Vector u = mode.u;
   u[u.size() - 1] = exchange.log_noise(u[u.size() - 1]);
-  const Profile profile(problem, u, parent);
+  const Profile profile(problem, u, parent, exchange.lengthscales[0]);
   Start best{-INFINITY, u};
   for (double place : exchange.lengthscales) {
     u[axis] = std::max(place, problem.data.log_shortest);
@@ -237,7 +170,7 @@ void scan_two(const Problem& problem, const Mode& mode, Modes* modes, std::vecto
   Vector u = mode.u;
   for (Index k = 0; k < n; ++k) {
     u[0] = kShort[k];
-    const Profile profile(problem, u, 1);
+    const Profile profile(problem, u, 1, kShort[0]);
     for (Index j = 0; j < n; ++j) values(k, j) = profile.value(kShort[j]);
   }
   modes->n_evaluations += static_cast<int>(n * n);
@@ -267,64 +200,22 @@ std::vector<Start> scan(const Problem& problem, const Mode& mode, Modes* modes) 
   return starts;
 }
 
-void climb_all(const Problem& problem, const std::vector<Start>& starts, int most, Modes* modes) {
+// The first few, `sure` of them, are not given up however low they begin.
+void climb_all(const Problem& problem, const std::vector<Start>& starts, int sure, int most,
+               Modes* modes) {
+  int n = 0;
   for (const Start& start : starts) {
-    if (most == 0) return;
-    if (!leads_elsewhere(problem, start, modes->found)) continue;
+    if (n == most) return;
+    if (distance(start.u, modes->found) <= kElsewhere) continue;
+    if (n >= sure && hopeless(problem, start, modes->found)) continue;
     const Mode mode = climb(problem, start.u, -1, modes->found, &modes->n_evaluations);
     const bool fresh = distance(mode.u, modes->found) > kArriving;
     if (fresh && std::isfinite(mode.value)) modes->found.push_back(mode);
-    --most;
+    ++n;
   }
 }
 
 }  // namespace
-
-Mode climb(const Problem& problem, const Vector& start, int fixed, const std::vector<Mode>& known,
-           int* n_evaluations) {
-  Vector u = within_tables(problem, start);
-  Evaluation e = evaluate(problem, u, 2);
-  ++*n_evaluations;
-  double radius = 1;
-  bool converged = false;
-  Held ends(u.size());
-  for (int k = 0; k < kMaxSteps && std::isfinite(e.value); ++k) {
-    ends = at_end(problem, u, e.gradient);
-    Held held = ends;
-    if (fixed >= 0) held[fixed] = true;
-    auto [step, concave] = newton_step(e, held);
-    if (concave && e.gradient.dot(step) < 2e-6) {
-      // The last step is taken on trust: it gains less than 1e-6, and changes H as little.
-      u = within_tables(problem, u + step);
-      e.value += 0.5 * e.gradient.dot(step);
-      converged = true;
-      break;
-    }
-    const double length = step.cwiseAbs().maxCoeff();
-    if (length > radius) step *= radius / length;
-    step = within_tables(problem, u + step) - u;
-    if (concave && distance(u + step, known) < kArriving) break;
-    const Evaluation trial = evaluate(problem, u + step, 2);
-    ++*n_evaluations;
-    const double gain = trial.value - e.value;
-    if (gain > -1e-10) {
-      const double expected = e.gradient.dot(step) + 0.5 * step.dot(e.hessian * step);
-      if (gain > 0.75 * expected) radius = std::min(2.0, 2 * radius);
-      if (gain < 0.25 * expected) radius /= 2;
-      u += step;
-      e = trial;
-      if (distance(u, known) < kArriving) break;
-    } else {
-      radius = std::min(radius, length) / 4;
-      if (radius < 1e-7) break;
-    }
-  }
-  const bool clamped = e.clamped || std::count(ends.begin(), ends.end(), true) > 0;
-  if (converged) straighten(ends, &e);
-  Mode mode{u, e.value, e.hessian, converged, clamped, 0};
-  mode.log_laplace = std::isfinite(e.value) ? laplace(mode) : -INFINITY;
-  return mode;
-}
 
 Modes find_modes(const Problem& problem, const Rows& seeds) {
   Modes modes{{}, 0};
@@ -332,7 +223,7 @@ Modes find_modes(const Problem& problem, const Rows& seeds) {
   climb_all(problem,
             kind == 0 ? scan_one_parent(problem, &modes.n_evaluations)
                       : screen_seeds(problem, seeds, &modes.n_evaluations),
-            kFirstClimbs[kind], &modes);
+            kSureClimbs[kind], kFirstClimbs[kind], &modes);
   std::vector<Vector> scanned;
   for (int k = 0; k < kMaxScans; ++k) {
     modes.found = near_best(std::move(modes.found));
@@ -340,7 +231,7 @@ Modes find_modes(const Problem& problem, const Rows& seeds) {
     const Mode best = modes.found.front();
     if (std::find(scanned.begin(), scanned.end(), best.u) != scanned.end()) break;
     scanned.push_back(best.u);
-    climb_all(problem, scan(problem, best, &modes), kMoreClimbs[kind], &modes);
+    climb_all(problem, scan(problem, best, &modes), 0, kMoreClimbs[kind], &modes);
   }
   modes.found = near_best(std::move(modes.found));
   return modes;

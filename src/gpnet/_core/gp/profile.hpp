@@ -8,7 +8,8 @@ namespace gpnet {
 // The columns of all other parents are factorised once; each value then costs only those of one.
 class Profile {
  public:
-  Profile(const Problem& problem, const Vector& u, int parent);
+  // For log lengthscales of this parent from `shortest` on.
+  Profile(const Problem& problem, const Vector& u, int parent, double shortest);
 
   // The same as evaluate(problem, u, 0).value with this log lengthscale of the parent.
   double value(double log_lengthscale) const;
@@ -19,10 +20,10 @@ class Profile {
   int variable_;
   Index at_;           // of the lengthscale in u
   double variance_;    // sigma^2
-  Matrix across_;      // Q_i'V of the others, with the constant
-  Matrix root_;        // lower Cholesky root of their B
-  Vector half_;        // root^{-1} c
-  double log_determinant_;
+  Matrix shared_;      // R^{-1}V'Q_i: V the columns of the others and the constant, R R' their B
+  Vector left_;        // Q_i'x less what the others explain
+  double explained_;   // by the others
+  double log_determinant_;  // of their B
 };
 
 }  // namespace gpnet

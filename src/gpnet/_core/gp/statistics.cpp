@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "gp/factor.hpp"
+
 namespace gpnet {
 
 // Long lengthscales need small blocks. Two sizes only, so that a block's numbers do not depend on
@@ -35,7 +37,10 @@ Statistics::Statistics(Index n_rows, double log_shortest, double band_width, dou
     for (size_t j = 0; j < i; ++j) pairs_[i].push_back(std::make_unique<Pair>());
 }
 
-void Statistics::set(int index, Variable variable) { variables[index] = std::move(variable); }
+void Statistics::set(int index, Variable variable) {
+  variable.kept = kept_roots(*this, variable);
+  variables[index] = std::move(variable);
+}
 
 const Matrix& Statistics::cross(int i, int band_i, int j, int band_j) const {
   const bool coarse = band_i >= kCoarse && band_j >= kCoarse;

@@ -33,6 +33,13 @@ struct Band {
   Matrix log_left;  // r_l x K: log of the trace that is left when c columns are taken
 };
 
+// L at one log lengthscale, with all its columns, and log_left there.
+struct Root {
+  double log_lengthscale;
+  Matrix L, gram;  // gram: L'L
+  Vector log_left;
+};
+
 // One variable in its nested basis Q = Q_d B (see gp/basis.py).
 struct Variable {
   Rows rows;                  // N x p: rows of Q_d within their panels
@@ -42,6 +49,7 @@ struct Variable {
   Vector line;                // Q'z
   Vector ones;                // Q'1
   Matrix targets;             // Q'x_j for every variable x_j
+  std::vector<Root> kept;     // at lengthscales that are tried again and again
 };
 
 class Statistics {

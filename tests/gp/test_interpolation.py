@@ -1,0 +1,62 @@
+"""Two parents that may explain a node next to without noise."""
+
+import numpy as np
+import pytest
+from benchmarks.survey import cases
+
+from gpnet.gp import mode_search
+from gpnet.gp.fast import FastModel
+from gpnet.gp.interpolation import interpolating_start, noise_of_repeats
+from gpnet.gp.kernels import Additive
+from gpnet.gp.mode_search import search
+from gpnet.gp.priors import Hyperpriors
+
+
+def model_of(*columns, kernel=None):
+    return FastModel(np.column_stack(columns), kernel or Additive(), Hyperpriors())
+
+
+def discrete(n=200, seed=0):
+    """Two parents of a few values each, and the numbers of the groups that they make."""
+    a, b = np.random.default_rng(seed).integers(0, 4, (2, n))
+    return a.astype(float), b.astype(float), 4 * a + b
+
+
+def test_the_noise_is_that_within_groups():
+    a, b, group = discrete()
+    x = np.random.default_rng(1).standard_normal(len(a))
+    left = x - np.array([x[group == k].mean() for k in group])
+    sd = np.sqrt(left @ left / (len(x) - len(np.unique(group))))
+    assert noise_of_repeats(model_of(a, b, x), 2, (0, 1)) == pytest.approx(sd, rel=1e-9)
+
+
+def test_rows_that_do_not_repeat_tell_nothing():
+    rng = np.random.default_rng(2)
+    a, *_ = discrete()
+    z, x = rng.standard_normal((2, len(a)))
+    assert np.isnan(noise_of_repeats(model_of(a, z, x), 2, (0, 1)))
+    many = rng.integers(0, 100, (2, len(a))).astype(float)  # either repeats, both together hardly
+    assert np.isnan(noise_of_repeats(model_of(*many, x), 2, (0, 1)))
+
+
+@pytest.mark.parametrize("kernel", [Additive(), Additive(amplitude=True)])
+def test_a_start_only_where_there_is_much_less_noise(kernel):
+    a, b, _ = discrete()
+    x = np.sin(3 * a) + np.cos(2 * b) + 0.05 * np.random.default_rng(3).standard_normal(len(a))
+    model = model_of(a, b, x, kernel=kernel)
+    d = 2 * kernel.n_each + 1
+    assert interpolating_start(model, 2, (0, 1), noise=0.08).shape == (0, d)
+    start = interpolating_start(model, 2, (0, 1), noise=0.8)
+    assert start.shape == (1, d)
+    assert np.exp(start[0, -1]) == pytest.approx(0.05, rel=0.2)
+
+
+def test_without_it_a_resample_is_explained_by_noise(monkeypatch):
+    """The negative control of the survey's worst case (seed 6, number 213)."""
+    *_, case = cases(214, 2, 6)
+    model = FastModel(case.values, Additive(), Hyperpriors())
+    best = search(model, 2, (0, 1), {})[1][0]
+    monkeypatch.setattr(mode_search, "interpolating_start", lambda *_: np.empty((0, 3)))
+    without = search(model, 2, (0, 1), {})[1][0]
+    assert best.log_laplace > without.log_laplace + 50
+    assert np.exp(best.u[-1]) < 0.05 < np.exp(without.u[-1])
