@@ -26,7 +26,7 @@ def learn(
     noise: str = "auto",
     kernel: str = "additive",
     evidence: str = "qmc",
-    prior: str = "edges:4.6",
+    prior: str = "edges:3.3",
     sampler: str = "auto",
     space: str = "auto",
     max_parents: int = 4,
@@ -79,7 +79,7 @@ def learn(
         How the log marginal likelihoods of the drawn DAGs are computed in the end: "qmc",
         "laplace" or "bridge".
     prior : str
-        The structure prior: "edges:4.6" (an edge has prior odds of 1 : exp(4.6)), "uniform",
+        The structure prior: "edges:3.3" (an edge has prior odds of 1 : exp(3.3)), "uniform",
         "fair" or "learned".
     sampler : str
         "auto", "exact", "partition", "order" or "structure".
