@@ -14,7 +14,7 @@ from tests.gp.marginals import standardise
 from tests.gp.noise_twin import scale_log_ratio, shape_log_ratio
 
 TOO_LOW = -5.0  # nats below which the core leaves a shape after one step
-SCALE_TOO_LOW = -7.0
+SCALE_TOO_LOW = -4.0
 PLACES = np.linspace(-REACH, REACH, N_PLACES)
 DRAWS = {
     "normal": lambda rng, n: rng.standard_normal(n),
@@ -91,6 +91,9 @@ def test_scales_are_those_of_the_twin(n_columns, strength):
         e = rng.standard_normal(n) * np.exp(strength * z)
         found, log_sd = _core.varying_scale(e, design)
         exact, exact_log_sd = scale_log_ratio(e, design)
+        if len(log_sd) == 0:
+            assert max(found, exact) < SCALE_TOO_LOW
+            continue
         assert found == pytest.approx(exact, abs=1e-3)  # the last step is not taken
         np.testing.assert_allclose(log_sd, exact_log_sd, atol=1e-3)
 
