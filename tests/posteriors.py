@@ -4,6 +4,7 @@ import numpy as np
 
 from gpnet.graphs.dag import is_acyclic, random_dag
 from gpnet.graphs.enumeration import all_dags
+from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.posterior import LocalScores, Posterior
 from gpnet.posterior.relations import FittedRelations
 
@@ -25,8 +26,10 @@ def scores_of(scores, std_error=0.0):
     n = len(scores)
     node = np.repeat(np.arange(n), 2**n)
     parents = np.tile(np.arange(2**n)[:, None] >> np.arange(n) & 1, (n, 1)).astype(bool)
-    std_error, linear = np.full((2, len(node)), [[std_error], [0.25]])
-    return LocalScores(node, parents, scores.reshape(-1), std_error, linear)
+    std_error, linear, shaped, varying = np.full(
+        (4, len(node)), [[std_error], [0.25], [0.125], [0.375]]
+    )
+    return LocalScores(node, parents, scores.reshape(-1), std_error, linear, shaped, varying)
 
 
 def posterior_of(dags, *, scores=None, log_weights=None, names=None, **others):
@@ -83,7 +86,27 @@ def zero_scores(dags):
     sets = [np.unique(dags[:, :, node], axis=0) for node in range(dags.shape[1])]
     node, parents = np.repeat(np.arange(len(sets)), [len(s) for s in sets]), np.concatenate(sets)
     zeros = np.zeros(len(node))
-    return LocalScores(node, parents, zeros, zeros, zeros)
+    return LocalScores(node, parents, *[zeros] * 5)
+
+
+def checks_of(parents, *, n_shown=60, seed=0, **others):
+    """Of variables with these parents, (n, n) with row v for v; numbers as they come."""
+    rng = np.random.default_rng(seed)
+    parents = np.asarray(parents, dtype=bool)
+    n = len(parents)
+    has = parents.any(axis=1)
+    given = {
+        "parents": parents,
+        "linear": np.where(has, rng.random(n), np.nan),
+        "shaped": rng.random(n),
+        "varying": np.where(has, rng.random(n), 0.0),
+        "fitted": rng.normal(50, 10, (n, n_shown)),
+        "residual": rng.standard_normal((n, n_shown)),
+        "parent_p": np.where(has, rng.uniform(0.05, 1, n), np.nan),
+        "other": np.full(n, -1, dtype=np.int32),
+        "other_p": np.full(n, np.nan),
+    }
+    return ModelChecks(**(given | others))
 
 
 def fits_of(families, n, *, n_values=4, n_shown=3, **others):

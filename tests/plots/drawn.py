@@ -3,7 +3,7 @@
 import numpy as np
 
 from gpnet.posterior.relations import FittedRelations
-from tests.posteriors import thinned
+from tests.posteriors import checks_of, thinned
 
 ODD = (
     "$x_1$",
@@ -45,7 +45,7 @@ def fits_of(node, parents, n, *, n_rows=30, n_grid=20, seed=0):
 
 
 def everything(names=None, **others):
-    """Of 11 variables: chains, gammas and fits."""
+    """Of 11 variables: chains, gammas, fits and checks."""
     rng, n_draws = np.random.default_rng(3), 200
     posterior = thinned(11, n_draws=n_draws, names=names)
     log_weights = rng.normal(scale=0.5, size=n_draws)
@@ -58,6 +58,7 @@ def everything(names=None, **others):
         "independent": False,
         "gammas": rng.choice(np.arange(0, 6, 0.125), n_draws),
         "fits": fits_of([child], [parents], 11),
+        "checks": checks_of(posterior.dags[0].T),
     }
     return thinned(11, n_draws=n_draws, names=names, **(given | others))
 

@@ -21,6 +21,8 @@ PLOTS = {
     "network": (lambda _: (), 1),
     "edges": (lambda _: (), 1),
     "relation": (lambda posterior: (posterior.names[CHILD],), N_PARENTS),
+    "residuals": (lambda posterior: (posterior.names[CHILD],), 1),
+    "quantiles": (lambda posterior: (posterior.names[CHILD],), 1),
     "edge_count": (lambda _: (), 1),
     "gamma": (lambda _: (), 1),
     "chains": (lambda _: (), 2),

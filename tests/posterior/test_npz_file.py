@@ -4,10 +4,12 @@ import io
 import json
 import os
 import pickle
+import re
 import resource
 import zipfile
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,12 +19,12 @@ from hypothesis import strategies as st
 from gpnet.common.errors import FileError
 from gpnet.graphs.enumeration import all_dags
 from gpnet.posterior import npz_file as posterior_file
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.posterior import load
-from tests.posteriors import ODD_NAMES, enumerated, fits_of, posterior_of
+from tests.posteriors import ODD_NAMES, checks_of, enumerated, fits_of, posterior_of
 
-ARRAYS = ("dags", "log_weights", "log_target", "chain", "gammas")
-SCORES = ("node", "parents", "log_marginal", "std_error")
-FITS = ("node", "parents", "fit", "parent", "x", "mean", "low", "high", "shown", "residual")
+ARRAYS = ("dags", "log_weights", "log_target", "chain", "gammas", "plain_log_weights")
+GROUPS = ("local_scores", "fits", "checks")
 
 
 def small(**others):
@@ -38,22 +40,30 @@ def small(**others):
         "settings": {"score": "gp", "nested": {"π": [1, None, True, 0.1]}},
         "diagnosis": {"k_hat": float("inf"), "verdict": 'a "good" one\n'},
         "fits": fits_of([(1, (0,)), (3, (0, 2))], 5),
+        "checks": checks_of(dags[2].T, n_shown=2),
+        "plain_log_weights": np.log([0.25, 0.75]),
     }
     return posterior_of(dags, **(given | others))
 
 
 def same(one, other):
     """Bit by bit."""
-    if (one.fits is None) != (other.fits is None):
-        return False
-    pairs = [(one, other, ARRAYS), (one.local_scores, other.local_scores, SCORES)]
-    for a, b, names in [*pairs, (one.fits, other.fits, FITS if one.fits else ())]:
-        for name in names:
-            x, y = getattr(a, name), getattr(b, name)
-            if x is not None and (x.dtype != y.dtype or x.tobytes() != y.tobytes()):
-                return False
     values = [(p.names, p.independent, p.settings, p.diagnosis) for p in (one, other)]
-    return values[0] == values[1] and (one.gammas is None) == (other.gammas is None)
+    return values[0] == values[1] and bits_of(one) == bits_of(other)
+
+
+def bits_of(posterior):
+    """Type and bytes of every array, by name."""
+    arrays = {name: getattr(posterior, name) for name in ARRAYS}
+    for group in GROUPS:
+        members = getattr(posterior, group)
+        if members is not None:
+            arrays |= {f"{group}.{name}": array for name, array in vars(members).items()}
+    return {
+        name: (array.dtype, array.shape, array.tobytes())
+        for name, array in arrays.items()
+        if isinstance(array, np.ndarray)
+    }
 
 
 @pytest.fixture
@@ -99,11 +109,23 @@ def refused(path, *words):
         small(gammas=None),
         small(fits=None),
         small(fits=fits_of([], 5)),
+        small(checks=None),
+        small(plain_log_weights=None),
         enumerated(4),
         posterior_of(all_dags(1)),
         posterior_of(all_dags(3)),
     ],
-    ids=["odd", "no gammas", "no fits", "none fitted", "four nodes", "one node", "three nodes"],
+    ids=[
+        "odd",
+        "no gammas",
+        "no fits",
+        "none fitted",
+        "no checks",
+        "no doubt",
+        "four nodes",
+        "one node",
+        "three nodes",
+    ],
 )
 def test_round_trip_is_exact(posterior, path):
     assert posterior.save(path) == path
@@ -135,7 +157,7 @@ def test_file_can_be_read_by_numpy_alone(path):
         bits = np.unpackbits(arrays["dags"], axis=1, count=25)
         np.testing.assert_array_equal(bits.reshape(3, 5, 5), small().dags)
         meta = json.loads(bytes(arrays["meta.json"]))
-    assert (meta["format"], meta["version"]) == ("gpnet posterior", 3)
+    assert (meta["format"], meta["version"]) == ("gpnet posterior", 4)
     assert tuple(meta["names"]) == ODD_NAMES
 
 
@@ -234,11 +256,12 @@ def test_a_missing_array(path, members, name):
 
 def test_a_file_of_version_1_has_no_fits(path, members):
     """As an older gpnet wrote it."""
-    old = {name: data for name, data in members.items() if not name.startswith("fits_")}
+    new = ("fits_", "checks_", "plain_")
+    old = {name: data for name, data in members.items() if not name.startswith(new)}
     arrays = [name.removesuffix(".npy") for name in old if name != "meta.json"]
     put_together(path, with_meta(old, version=1, arrays=arrays))
     assert load(path).fits is None
-    assert same(load(path), small(fits=None))
+    assert same(load(path), small(fits=None, checks=None, plain_log_weights=None))
 
 
 @pytest.mark.parametrize("missing_mass", [0.01, None])
@@ -257,18 +280,33 @@ def test_a_file_of_version_2_has_other_names(path, missing_mass):
     assert same(old, replace(made, diagnosis=replace(made.diagnosis, missing_mass=missing_mass)))
 
 
-def test_some_of_the_fits_alone(path, members):
-    arrays = [name for name in posterior_file.ARRAYS if not name.startswith("fits_")]
-    for name in ("fits_node.npy", "fits_x.npy"):
-        some = {key: data for key, data in members.items() if key != name}
-        put_together(path, with_meta(some, arrays=arrays))
-        refused(path, "damaged", name.removesuffix(".npy"))
+def test_a_file_of_version_3_has_no_noise_checks_or_doubt(path, members):
+    """As an older gpnet wrote it."""
+    new = ("evidence_shaped", "evidence_varying", "plain_log_weights", "checks_")
+    old = {name: data for name, data in members.items() if not name.startswith(new)}
+    arrays = [name.removesuffix(".npy") for name in old if name != "meta.json"]
+    put_together(path, with_meta(old, version=3, arrays=arrays))
+    found, made = load(path), small()
+    assert np.isnan([found.local_scores.shaped, found.local_scores.varying]).all()
+    scores = replace(
+        made.local_scores, **dict.fromkeys(("shaped", "varying"), found.local_scores.shaped)
+    )
+    assert same(found, small(local_scores=scores, checks=None, plain_log_weights=None))
+    assert found.without_doubt() is found
+
+
+@pytest.mark.parametrize("name", ["fits_node.npy", "fits_x.npy", "checks_linear.npy"])
+def test_some_of_the_fits_or_checks_alone(path, members, name):
+    arrays = [one for one in posterior_file.ARRAYS if not one.startswith(("fits_", "checks_"))]
+    some = {key: data for key, data in members.items() if key != name}
+    put_together(path, with_meta(some, arrays=arrays))
+    refused(path, "damaged", name.removesuffix(".npy"))
 
 
 NESTED = json.loads("[" * 50 + "]" * 50)
 
 
-@pytest.mark.parametrize(("version", "name"), [(3, "missing_mass"), (2, "unseen"), (1, "unseen")])
+@pytest.mark.parametrize(("version", "name"), [(4, "missing_mass"), (2, "unseen"), (1, "unseen")])
 def test_a_missing_value(path, members, version, name):
     """What may be null must be there all the same, under its name in each version."""
     meta = json.loads(members["meta.json"])
@@ -290,7 +328,7 @@ def with_meta(members, **changed):
     ("changed", "words"),
     [
         ({"format": "other"}, ["not a posterior of gpnet"]),
-        ({"version": 4}, ["of version 4", "update gpnet"]),
+        ({"version": 5}, ["of version 5", "update gpnet"]),
         ({"version": "1"}, ["damaged", "version"]),
         ({"version": 0}, ["damaged", "version"]),
         ({"names": ["a", "b", "c", "d", "a"]}, ["damaged", "'a' more than once"]),
@@ -373,6 +411,13 @@ def cyclic():
         ("fits_mean", np.full((3, 4), np.nan), ["mean: expected finite"]),
         ("fits_mean", np.zeros((4, 3)), ["mean: expected the shape (3, 4)"]),
         ("fits_shown", np.zeros((3, 4)), ["shown: expected the shape (3, 5)"]),
+        ("evidence_shaped", np.full(160, 2.0), ["shaped: expected probabilities"]),
+        ("plain_log_weights", np.zeros(2), ["weights must sum to 1"]),
+        ("plain_log_weights", np.full(4, -np.log(4)), ["plain_log_weights: expected at most 3"]),
+        ("checks_parents", np.zeros((4, 1), dtype=np.uint8), ["checks.parents"]),
+        ("checks_residual", np.full((5, 2), np.inf), ["checks.residual: expected finite"]),
+        ("checks_other", np.full(5, 5, dtype="<i4"), ["checks.other: expected numbers from -1"]),
+        ("checks_parent_p", np.full(5, -1.0), ["checks.parent_p: expected probabilities"]),
     ],
 )
 def test_arrays_that_do_not_fit(path, members, name, array, words):
@@ -483,3 +528,11 @@ def test_many_bytes_changed(tmp_path_factory, data):
     path.write_bytes(damaged)
     with suppress(FileError):
         assert same(load(path), posterior)
+
+
+def test_the_description_names_all_that_is_in_a_file():
+    text = (Path(__file__).parents[2] / "docs" / "format.md").read_text()
+    described = set(re.findall(r"`(\w+)(?:\.npy)?`", text))
+    entries = {field.name for field in fields(Diagnosis)}
+    assert {*posterior_file.ARRAYS, *posterior_file.VALUES, *entries} <= described
+    assert f"and writes {posterior_file.VERSION}" in " ".join(text.split())

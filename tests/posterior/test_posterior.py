@@ -327,8 +327,7 @@ def test_no_draw_at_all_is_refused():
 def test_every_set_needs_its_score():
     every = scores_of(local_scores(4))
     kept = ~((every.node == 2) & (every.parents == dag((1, 2))[:, 2]).all(axis=1))
-    fields = ("node", "parents", "log_marginal", "std_error", "linear")
-    fewer = LocalScores(*(getattr(every, name)[kept] for name in fields))
+    fewer = LocalScores(**{name: array[kept] for name, array in vars(every).items()})
     with pytest.raises(OptionError, match="none of 'C' given 'B', which is in draw 2"):
         posterior_of(FINE, local_scores=fewer)
 
@@ -343,12 +342,15 @@ def test_every_set_needs_its_score():
         ({"std_error": np.array([0, -1])}, "std_error: expected numbers from 0"),
         ({"std_error": np.array([0, np.inf])}, "std_error: expected numbers from 0"),
         ({"linear": np.array([0.5, 1.5])}, "linear: expected probabilities"),
+        ({"shaped": np.array([-0.5, 0.5])}, "shaped: expected probabilities"),
+        ({"varying": np.array([0.5, 1.5])}, "varying: expected probabilities"),
+        ({"varying": np.zeros(3)}, "varying: expected the shape"),
     ],
 )
 def test_local_scores_that_do_not_fit_are_refused(wrong, words):
     given = {"node": np.arange(2), "parents": np.zeros((2, 3), dtype=bool)}
     given |= {"log_marginal": np.zeros(2), "std_error": np.array([0.1, np.nan])}
-    given |= {"linear": np.array([0.5, np.nan])}
+    given |= dict.fromkeys(("linear", "shaped", "varying"), np.array([0.5, np.nan]))
     assert len(LocalScores(**given).node) == 2
     with pytest.raises(OptionError, match=words):
         LocalScores(**(given | wrong))
@@ -361,7 +363,7 @@ def test_places_of_many_variables():
     node = np.repeat(np.arange(20), 50)
     parents = dags.transpose(2, 0, 1).reshape(1000, 20)
     parents, first = np.unique(np.column_stack([node, parents]), axis=0, return_index=True)
-    scores = LocalScores(node[first], parents[:, 1:].astype(bool), *np.zeros((3, len(first))))
+    scores = LocalScores(node[first], parents[:, 1:].astype(bool), *np.zeros((5, len(first))))
     places = scores.places(dags)
     for v in range(20):
         assert (scores.node[places[v]] == v).all()
@@ -384,9 +386,10 @@ def test_cyclic_graphs_are_found():
 def test_relations_are_parent_sets_with_their_shares():
     posterior = posterior_of(FINE)
     relations = posterior.relations()
-    assert list(relations.columns) == ["child", "parents", "probability", "nonlinear"]
-    assert (relations["nonlinear"] == 0.75).all()
-    for child, parents, probability, _ in relations.itertuples(index=False):
+    kinds = {"nonlinear": 0.75, "noise_not_normal": 0.125, "noise_varies": 0.375}
+    assert list(relations.columns) == ["child", "parents", "probability", *kinds]
+    assert (relations[[*kinds]] == list(kinds.values())).all(axis=None)
+    for child, parents, probability, *_ in relations.itertuples(index=False):
         inside = ", ".join(parents)
         asked = posterior.probability(f"parents({child}) = {{{inside}}}")
         assert probability == pytest.approx(float(asked))

@@ -95,7 +95,8 @@ def scores_of(dags, std_error, rng):
     for row, these in enumerate(sets):
         parents[row, list(these)] = True
     nodes, k = np.array(node, dtype=np.int32), len(node)
-    return LocalScores(nodes, parents, np.zeros(k), std_error * rng.random(k), rng.random(k))
+    errors = std_error * rng.random(k)
+    return LocalScores(nodes, parents, np.zeros(k), errors, *rng.random((3, k)))
 
 
 HOSTILE = (

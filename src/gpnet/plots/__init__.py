@@ -11,7 +11,9 @@ from gpnet.plots.edge_count import edge_count
 from gpnet.plots.edges import edges
 from gpnet.plots.gamma import gamma
 from gpnet.plots.network import network
+from gpnet.plots.quantiles import quantiles
 from gpnet.plots.relation import relation
+from gpnet.plots.residuals import residuals
 from gpnet.plots.weights import weights
 
 __all__ = [
@@ -23,6 +25,8 @@ __all__ = [
     "gamma",
     "network",
     "posterior_calibration",
+    "quantiles",
     "relation",
+    "residuals",
     "weights",
 ]

@@ -1,7 +1,7 @@
 """What all plots share: axes to draw into, and how they look."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,8 +10,12 @@ from matplotlib.colors import LinearSegmentedColormap
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import count, quote
+from gpnet.common.messages import count, quote, suggestion
+from gpnet.common.types import Node
 from gpnet.plots import palette
+
+if TYPE_CHECKING:
+    from gpnet.posterior.posterior import Posterior
 
 SMALL: Final = 9.0  # points: titles and notes
 TINY: Final = 8.0  # numbers on ticks and in cells
@@ -57,6 +61,15 @@ def tidy(ax: Axes) -> None:
     ax.set_axisbelow(True)
     ax.xaxis.label.set_fontsize(SMALL)
     ax.yaxis.label.set_fontsize(SMALL)
+
+
+def variable(posterior: "Posterior", option: str, name: object) -> Node:
+    """The number of a variable that is asked for by name."""
+    if name not in posterior.names:
+        raise OptionError(
+            f"{option}: no variable is called {quote(name)}; {suggestion(name, posterior.names)}"
+        )
+    return posterior.names.index(str(name))
 
 
 def headline(ax: Axes, text: str, **plain: Any) -> None:

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import quote, quoted, suggestion
+from gpnet.common.messages import quote, quoted
 from gpnet.plots import palette
-from gpnet.plots.base import SMALL, headline, several_axes, tidy
+from gpnet.plots.base import SMALL, headline, several_axes, tidy, variable
 from gpnet.plots.text import PLAIN, labels
 from gpnet.posterior.relations import FittedRelations
 
@@ -31,7 +31,7 @@ def relation(
     Of the parent set that is asked for, or of the most probable one that was fitted.
     """
     fits = _fits(posterior)
-    fit = _chosen(posterior, fits, _number(posterior, "node", node), parents)
+    fit = _chosen(posterior, fits, variable(posterior, "node", node), parents)
     curves = np.flatnonzero(fits.fit == fit)
     given = [ax] if isinstance(ax, Axes) else ax
     size = PANEL[0] * len(curves) + 0.4, PANEL[1]
@@ -62,14 +62,6 @@ def _scale(posterior: "Posterior") -> str:
     return "" if transform in ("auto", "none") else f" ({transform})"
 
 
-def _number(posterior: "Posterior", option: str, name: object) -> int:
-    if name not in posterior.names:
-        raise OptionError(
-            f"{option}: no variable is called {quote(name)}; {suggestion(name, posterior.names)}"
-        )
-    return posterior.names.index(str(name))
-
-
 def _chosen(
     posterior: "Posterior", fits: FittedRelations, node: int, parents: Iterable[str] | None
 ) -> int:
@@ -85,7 +77,7 @@ def _chosen(
     asked = np.zeros(posterior.n_variables, dtype=bool)
     if isinstance(parents, str):
         raise OptionError(f"parents: expected a list of names, found {quote(parents)}")
-    asked[[_number(posterior, "parents", name) for name in parents]] = True
+    asked[[variable(posterior, "parents", name) for name in parents]] = True
     found = mine[(fits.parents[mine] == asked).all(axis=1)]
     if not len(found):
         raise OptionError(

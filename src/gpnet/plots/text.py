@@ -9,11 +9,13 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.textpath import text_to_path
+from numpy.typing import NDArray
 
 from gpnet.common.messages import printable
-from gpnet.common.types import Floats
+from gpnet.common.types import Floats, Node
 
 LONGEST: Final = 24  # characters of a name in a plot
+MOST_NAMES: Final = 4  # in a title
 SHORTENED: Final = "…"
 # For every text with a name in it: dollars and backslashes are those of the name.
 PLAIN: Final[dict[str, Any]] = {"parse_math": False, "usetex": False}
@@ -32,6 +34,15 @@ def labels(names: Sequence[str], longest: int = LONGEST) -> list[str]:
         text if times[text] == 1 else f"{text} ({number})"
         for number, text in enumerate(short, start=1)
     ]
+
+
+def given_parents(names: Sequence[str], node: Node, parents: NDArray[np.bool_]) -> str:
+    """'V3 given V1, V2', however many there are."""
+    short = labels(names, LONGEST // 2)
+    shown = [short[parent] for parent in np.flatnonzero(parents)]
+    if len(shown) > MOST_NAMES:
+        shown = [*shown[: MOST_NAMES - 1], f"{len(shown) - MOST_NAMES + 1} more"]
+    return f"{short[node]} given {', '.join(shown)}" if shown else short[node]
 
 
 def shorten(text: str, longest: int) -> str:

@@ -1,7 +1,6 @@
 """The plots and the report of a posterior as its methods.
 
-The one module that imports rooms above its own, and only when a plot is asked for: matplotlib takes
-longer to import than all of gpnet.
+Imports rooms above its own, but only when asked for a plot: matplotlib takes long to import.
 """
 
 import os
@@ -131,6 +130,58 @@ class Plotting:
         from gpnet.plots import relation
 
         return relation(self._posterior, node, parents, ax)
+
+    def plot_residuals(self, node: str, ax: "Axes | None" = None) -> "Axes":
+        """Standardised residuals of a node, each left out of its fit, against fitted values.
+
+        Parameters
+        ----------
+        node : str
+            The variable, given its most probable parents.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="linear", draws=500)
+        >>> ax = posterior.plot_residuals("V2")
+        """
+        from gpnet.plots import residuals
+
+        return residuals(self._posterior, node, ax)
+
+    def plot_quantiles(self, node: str, ax: "Axes | None" = None) -> "Axes":
+        """Residuals of a node against those of normal noise, with a 95% envelope.
+
+        Parameters
+        ----------
+        node : str
+            The variable, given its most probable parents.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure unless given.
+
+        Returns
+        -------
+        matplotlib Axes
+            What was drawn into.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
+        >>> posterior = gpnet.learn(table.frame(), score="linear", draws=500)
+        >>> ax = posterior.plot_quantiles("V2")
+        """
+        from gpnet.plots import quantiles
+
+        return quantiles(self._posterior, node, ax)
 
     def plot_edge_count(self, ax: "Axes | None" = None) -> "Axes":
         """The posterior over the number of edges.

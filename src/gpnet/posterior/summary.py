@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.point_estimates import PointEstimates
 
@@ -13,7 +14,7 @@ ROWS: Final = 40  # of the table, at most
 
 
 class Summary(dict[str, Any]):
-    """What summary.json holds, by name; printed, the edges and the verdict."""
+    """What summary.json holds, by name; printed, the edges and how far to trust them."""
 
     def __init__(self, values: dict[str, Any], text: str) -> None:
         super().__init__(values)
@@ -30,6 +31,8 @@ def summarise(posterior: PointEstimates) -> Summary:
     values = {
         "converged": diagnosis.converged,
         "verdict": diagnosis.verdict,
+        "model": _model(posterior),
+        "doubt": _doubt(diagnosis),
         "edges": posterior.edges().to_dict("records"),
         "relations": relations[relations["probability"] > LEAST_SET].to_dict("records"),
         "map_dag": [[names[i], names[j]] for i, j in np.argwhere(best)],
@@ -38,6 +41,26 @@ def summarise(posterior: PointEstimates) -> Summary:
         "settings": dict(posterior.settings),
     }
     return Summary(values, _text(posterior))
+
+
+def _model(posterior: PointEstimates) -> dict[str, Any]:
+    """Whether it fits, in words, and of each variable, where that was looked at."""
+    diagnosis, looked_at = posterior.diagnosis, posterior.checks is not None
+    return {
+        "fits": diagnosis.model_fits,
+        "verdict": diagnosis.model_verdict,
+        "checks": posterior.model_checks().to_dict("records") if looked_at else None,
+    }
+
+
+def _doubt(diagnosis: Diagnosis) -> dict[str, Any]:
+    """About directions: how much of it is in the probabilities, and why."""
+    return {
+        "sentence": diagnosis.doubt,
+        "throughout": diagnosis.doubt_throughout,
+        "on_misfit": diagnosis.doubt_on_misfit,
+        "misfitting": None if diagnosis.misfitting is None else list(diagnosis.misfitting),
+    }
 
 
 def most_adjacent(posterior: PointEstimates) -> list[LikelyEdge]:
@@ -56,5 +79,6 @@ def _text(posterior: PointEstimates) -> str:
         lines.append(f"{arrow:{width}}  {shown:>11}  {edge.opposite:8.2f}  {edge.adjacent:8.2f}")
     if len(likely) > ROWS:
         lines.append(f"and {len(likely) - ROWS} more pairs, less probable")
-    lines += [diagnosis.verdict] if diagnosis.verdict else []
+    told = (diagnosis.verdict, diagnosis.model_verdict, diagnosis.doubt)
+    lines += [sentence for sentence in told if sentence]
     return "\n".join([*lines, *(f"Note: {note}." for note in diagnosis.notes or ())])
