@@ -208,12 +208,12 @@ def test_stages_are_told(simulation, store):
     gpnet.learn(simulation.frame(), draws=100, store=store, progress=progress)
     assert stages == [
         "comparing scales",
-        "comparing scales",
         "choosing the search space",
         "scoring parent sets",
         "drawing DAGs",
         "scoring what was drawn",
         "fitting curves",
+        "checking the model",
     ]
 
 
