@@ -45,7 +45,7 @@ class ExactDags:
 class NoiseShapes:
     """Smooth densities of standardised residuals."""
 
-    def __init__(self, reach: float, families: Sequence[tuple[float, Floats]]) -> None: ...
+    def __init__(self, families: Sequence[tuple[str, float, float, float, Floats]]) -> None: ...
     def log_ratios(self, residuals: Floats, widths: Floats) -> Floats:
         """For each family, log p(residuals) less that under N(0, 1)."""
 

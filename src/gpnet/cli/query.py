@@ -13,10 +13,16 @@ from gpnet.common.messages import printable
 from gpnet.graphs.dag_csv import read_dag
 from gpnet.inference.run_folder import RunFolder
 from gpnet.posterior.metrics import compare
-from gpnet.posterior.posterior import load
+from gpnet.posterior.posterior import Posterior, load
 from gpnet.stats.estimates import Estimate
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A folder made by gpnet learn.")]
+WithoutDoubt = Annotated[
+    bool,
+    typer.Option(
+        "--without-doubt", help="As the model alone has it, without doubt about directions."
+    ),
+]
 
 
 @app.command()
@@ -25,6 +31,7 @@ def show(
     features: Annotated[
         list[str] | None, typer.Argument(metavar="FEATURE", help="What to ask for.")
     ] = None,
+    without_doubt: WithoutDoubt = False,
     as_json: Json = False,
 ) -> None:
     """Print the result of a run, or the probabilities of features.
@@ -39,7 +46,7 @@ def show(
     A -> C <- B collider; A < B earlier; parents(A) = {B, C}; blanket(A) = {B, C};
     B in blanket(A); A _||_ B | C independent given C; combined by and, or, not, brackets.
     """
-    posterior = load(run)
+    posterior = _read(run, without_doubt=without_doubt)
     if not features:
         if as_json:
             print_json(posterior.summary())
@@ -51,6 +58,11 @@ def show(
         print_json({"features": [_answer(text, p) for text, p in answers]})
     else:
         out.print(_answers(answers))
+
+
+def _read(run: Path, *, without_doubt: bool) -> Posterior:
+    posterior = load(run)
+    return posterior.without_doubt() if without_doubt else posterior
 
 
 def _answer(text: str, probability: Estimate) -> dict[str, Any]:
@@ -84,6 +96,7 @@ def report(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Unless given, report.html in RUN."),
     ] = None,
+    without_doubt: WithoutDoubt = False,
 ) -> None:
     """Write the result of a run as one HTML page, to look at and to send.
 
@@ -92,7 +105,7 @@ def report(
     Example: gpnet report run -o report.html
     """
     target = out_file or _beside(run)
-    load(run).report(target)
+    _read(run, without_doubt=without_doubt).report(target)
     say(out, f"{printable(target)}:", "open it in a browser")
 
 

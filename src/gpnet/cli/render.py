@@ -15,6 +15,11 @@ from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import LEAST_ADJACENT, ROWS, most_adjacent
 
 BAR: Final = 10  # characters of a probability of one
+KINDS: Final = {  # of a relation
+    "nonlinear": "curved",
+    "noise_not_normal": "noise not normal",
+    "noise_varies": "noise varies",
+}
 
 
 def write_report(posterior: Posterior, path: Path) -> bool:
@@ -41,28 +46,29 @@ def print_posterior(posterior: Posterior) -> None:
 
 
 def print_relations(posterior: Posterior) -> None:
-    """Of each variable its likeliest parents, and whether the relation is a curve; if asked."""
-    relations = posterior.relations().dropna()
+    """Of each variable its likeliest parents, and of what kind curve and noise are; if asked."""
+    relations = posterior.relations().dropna(subset=list(KINDS), how="all")
     likeliest = relations.drop_duplicates("child")
     likeliest = likeliest[likeliest["probability"] > LEAST_ADJACENT]
-    for child, parents, probability, nonlinear in likeliest.itertuples(index=False):
-        given = ", ".join(parents)
-        out.print(
-            Text(
-                printable(f"{child} given {given} ({probability:.2f}): non-linear {nonlinear:.2f}")
-            ),
-            soft_wrap=True,
-        )
+    for row in likeliest.to_dict("records"):
+        given = f"{row['child']} given {', '.join(row['parents'])} ({row['probability']:.2f})"
+        kinds = [f"{text} {row[kind]:.2f}" for kind, text in KINDS.items() if row[kind] >= 0]
+        out.print(Text(printable(f"{given}: {', '.join(kinds)}")), soft_wrap=True)
     if len(likeliest):
         out.print()
 
 
 def print_verdict(posterior: Posterior) -> None:
-    """Whether it converged, and what is restricted or approximate."""
+    """Whether it converged and the model fits, and what is restricted, approximate or in doubt."""
     diagnosis = posterior.diagnosis
     if diagnosis.verdict is not None:
         style = "bold green" if diagnosis.converged else "bold red"
         out.print(Text(printable(diagnosis.verdict), style=style), soft_wrap=True)
+    if diagnosis.model_verdict is not None:
+        style = "green" if diagnosis.model_fits else "yellow"
+        out.print(Text(printable(diagnosis.model_verdict), style=style), soft_wrap=True)
+    if diagnosis.doubt is not None:
+        out.print(Text(printable(diagnosis.doubt)), soft_wrap=True)
     for note in diagnosis.notes or ():
         say(out, "Note:", f"{note}.")
 

@@ -117,10 +117,31 @@ class Dataset:
         >>> data.by_ranks(["V2"]).ranked
         ('V2',)
         """
-        chosen = tuple(name for name in self.names if name in set(names))
+        asked = {self.names[self.column(name)] for name in names}
+        chosen = tuple(name for name in self.names if name in asked)
         copy = self._of_checked(self.values, self.names, self.transform, self.warnings)
         object.__setattr__(copy, "ranked", chosen)
         return copy
+
+    def beside_ranks(self) -> Self:
+        """The columns, and behind them their normal scores: to compare the two.
+
+        Returns
+        -------
+        Dataset
+            With twice as many columns.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> data = gpnet.load_table(gpnet.simulate(nodes=2, rows=50, seed=1).frame())
+        >>> data.beside_ranks().names
+        ('V1', 'V2', 'V1 (ranks)', 'V2 (ranks)')
+        """
+        scores = np.column_stack([normal_scores(column) for column in self.values.T])
+        names = (*self.names, *(f"{name} (ranks)" for name in self.names))
+        both = read_only(np.hstack([self.values, scores]))
+        return self._of_checked(both, names, self.transform, ())
 
     def standardised(self) -> Floats:
         """The columns with mean 0 and standard deviation 1; of ranked ones, their normal scores.

@@ -102,6 +102,8 @@ def check_table(
 def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Issue]]:
     options.check(source)
     if isinstance(source, Dataset):
+        if (options.transform, source.transform) == ("none", "auto"):
+            source = Dataset._of_checked(source.values, source.names, "none", source.warnings)
         return source, list(source.warnings)
     try:
         raw = read(source, names=options.names, delimiter=options.delimiter)
@@ -144,9 +146,14 @@ class _Options:
         if self.names is not None and not isinstance(source, np.ndarray):
             raise OptionError("names: only for a NumPy array, any other table has its own")
         if isinstance(source, Dataset) and (
-            self.dropped or self.transform not in ("auto", source.transform)
+            self.dropped or self.transform not in _allowed(source.transform)
         ):
             raise OptionError("transform, drop: give them when the Dataset is loaded, not after")
+
+
+def _allowed(transform: str) -> tuple[str, ...]:
+    """What may be asked of a Dataset: its own transform; and the same values are none or auto."""
+    return (transform, "auto", "none") if transform == "auto" else (transform, "auto")
 
 
 def _keep(raw: Raw, drop: Sequence[str]) -> list[Column]:

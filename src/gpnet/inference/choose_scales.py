@@ -3,15 +3,19 @@
 A relation may hold between values as they are, or between values on another scale: y = exp(f(x) +
 noise) is one. For a column v with density p(v) as a root, a fit to its normal scores T(v) gives
 
-    log p(v | x) = log p(v) + [log p(T(v) | T(x)) - log p(T(v))],
+    log p(v | x) = log p(v) + [log p(T(v) | x) - log p(T(v))],
 
-so that both scales can be compared by what the best other column adds to the root. Values stay as
-they are unless their ranks are better by MARGIN.
+so that scales can be compared by what another column, on either scale, adds to the root. Scales are
+chosen such that the sum over all columns of what the best other one adds is largest: both
+directions of every relation count. Each column by ranks has to be worth MARGIN.
 """
 
+from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
@@ -28,20 +32,46 @@ def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
     """The table as it is, or with some columns by ranks; told in the notes of the result."""
     if data.transform != "auto" or not score.compares_scales or data.n_variables < 2:
         return data
-    ranks = data.by_ranks(data.names)
-    partners = _partners(ranks.standardised())
-    within = context.within("comparing scales")
-    gains = [_gains(one, score.proposal(), partners, within) for one in (data, ranks)]
-    better = [v for v in range(data.n_variables) if gains[1][v] > gains[0][v] + MARGIN]
-    if not better:
+    gains = _gains(data, score.proposal(), context.within("comparing scales"))
+    chosen = np.flatnonzero(best_scales(gains))
+    if not len(chosen):
         return data
-    names = [data.names[v] for v in better]
+    names = [data.names[v] for v in chosen]
     context.notes.add(
         f"{quoted(names)} {'is' if len(names) == 1 else 'are'} taken by ranks (normal scores): "
-        f"{count(len(names), 'column')} of {data.n_variables} whose relations fit better so, by "
-        f"more than {MARGIN:g} nats each; transform 'none' takes the values as they are"
+        f"{count(len(names), 'column')} of {data.n_variables} whose relations fit better so; "
+        "transform 'none' takes the values as they are"
     )
     return data.by_ranks(names)
+
+
+def best_scales(gains: Floats) -> NDArray[np.bool_]:
+    """(n,): which columns go by ranks, from gains (2, 2, n, n) as of `_gains`.
+
+    One column after the other is changed where that helps, from none on and from all on.
+    """
+    n = gains.shape[-1]
+    ends = [_climbed(np.full(n, start), gains) for start in (False, True)]
+    return max(ends, key=lambda ranked: _worth(ranked, gains))
+
+
+def _climbed(ranked: NDArray[np.bool_], gains: Floats) -> NDArray[np.bool_]:
+    worth = _worth(ranked, gains)
+    while True:
+        changed = [ranked ^ (np.arange(len(ranked)) == v) for v in range(len(ranked))]
+        worths = [_worth(one, gains) for one in changed]
+        best = int(np.argmax(worths))
+        if not worths[best] > worth:
+            return ranked
+        ranked, worth = changed[best], worths[best]
+
+
+def _worth(ranked: NDArray[np.bool_], gains: Floats) -> float:
+    """The sum over columns of what the best parent adds, less what ranks cost."""
+    scale = ranked.astype(np.intp)
+    n = np.arange(len(ranked))
+    chosen = gains[scale[:, None], scale[None, :], n[:, None], n[None, :]]
+    return float(chosen.max(axis=0).sum()) - MARGIN * int(ranked.sum())
 
 
 def _partners(scores: Floats) -> list[list[int]]:
@@ -53,16 +83,31 @@ def _partners(scores: Floats) -> list[list[int]]:
     return [sorted(order[v, : min(MOST_PARTNERS, n - 1)].tolist()) for v in range(n)]
 
 
-def _gains(
-    data: Dataset, score: Score, partners: list[list[int]], context: RunContext
-) -> list[float]:
-    """What the best parent adds to the log marginal likelihood of each column."""
-    families: list[Family] = []
-    for v, others in enumerate(partners):
-        families += [(v, ()), *((v, (j,)) for j in others)]
-    found = Rescorer(data, score, context).rescore(families)
+def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
+    """(2, 2, n, n): what a parent adds to the log marginal likelihood of a child; or -inf.
+
+    By the scales of parent and child, 1 for ranks, then by parent and child.
+    """
+    n, both = data.n_variables, data.beside_ranks()
+    partners = _partners(both.standardised()[:, n:])
+    families = list(_families(partners))
+    found = Rescorer(both, score, context).rescore(families)
     context.check_deadline("scales of columns were compared")
-    return [
-        max(found[v, (j,)].value for j in others) - found[v, ()].value
-        for v, others in enumerate(partners)
-    ]
+    gains = np.full((2, 2, n, n), -np.inf)
+    for child, parents in families:
+        for parent in parents:
+            gain = found[child, parents].value - found[child, ()].value
+            gains[parent // n, child // n, parent % n, child % n] = gain
+    return gains
+
+
+def _families(partners: Sequence[Sequence[int]]) -> list[Family]:
+    """Columns with one parent or none; column v by ranks is number n + v."""
+    n = len(partners)
+    found: list[Family] = [(child, ()) for child in range(2 * n)]
+    for v, others in enumerate(partners):
+        found += [
+            (v + n * child, (j + n * parent,))
+            for child, parent, j in product((0, 1), (0, 1), others)
+        ]
+    return found

@@ -72,7 +72,8 @@ def learn(
         The local score: "adaptive", "gp", "gp2", "linear", "parentwise" or "bge".
     noise : str
         "flexible" (of any smooth shape, and of a size that may vary with the parents) or
-        "gaussian", the paper's; "auto" is flexible for "adaptive" and gaussian for all others.
+        "gaussian", the paper's; "auto" is flexible for "adaptive" and "parentwise" and
+        gaussian for all others.
     kernel : str
         For "gp" and "adaptive": how parents combine.
     evidence : str

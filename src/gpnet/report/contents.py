@@ -13,6 +13,7 @@ from gpnet.posterior.likely_edges import never_drawn
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.recorded_settings import names_for_csv
 from gpnet.posterior.relations import FittedRelations
+from gpnet.report import checks
 from gpnet.report.labels import IN_TEXT, label, label_width
 from gpnet.report.packing import packed
 from gpnet.report.repeat import cite, repeat
@@ -51,6 +52,8 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "top": _top(posterior),
         "curves": _curves(posterior.fits),
         "transform": posterior.settings.get("data", {}).get("transform", "none"),
+        "checks": checks.numbers(posterior),
+        "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
         "diagnosis": posterior.diagnosis.record(),
         "charts": _charts(posterior),
         "repeat": repeat(posterior),

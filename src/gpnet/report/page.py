@@ -30,6 +30,7 @@ SCRIPTS: Final = (
     "curve",
     "details",
     "summary",
+    "fit",
     "table",
     "dags",
     "query",

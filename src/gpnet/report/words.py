@@ -1,17 +1,20 @@
 """A posterior in plain sentences, for whoever has never seen the paper.
 
-Pairs of variables fall into four kinds: an arrow that is sure; one that is likely; a pair that
-belongs together, while its direction is open; a hint, which may be nothing.
+Pairs of variables fall into five kinds: an arrow that is sure; one that would be, if the model
+fitted its variables; one that is likely; a pair that belongs together, while its direction is open;
+a hint, which may be nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from gpnet.common.messages import count, listing, printable
+from gpnet.common.types import Node
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.posterior import Posterior
+from gpnet.report.checks import doubtful, verdict
 from gpnet.report.labels import IN_TEXT, label
 from gpnet.stats.estimates import Estimate
 
@@ -19,14 +22,21 @@ SURE: Final = 0.9  # from here on an arrow is told as a fact, with its probabili
 OPEN: Final = 0.1  # from here on the opposite arrow keeps the direction open
 ADJACENT: Final = 0.5  # a pair that rather belongs together than not
 HINT: Final = 0.05  # below, nothing is told
-KINDS: Final = ("sure", "likely", "open", "hint")
-TOLD: Final = 12  # sentences of a kind; the table has the rest
+KINDS: Final = ("sure", "unfit", "likely", "open", "hint")
+# Sentences of a kind; the table has the rest.
+TOLD: Final = dict.fromkeys(KINDS, 12) | {"unfit": 6}
 
 NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
 
-def kind_of(edge: LikelyEdge) -> str:
-    """One of KINDS."""
+def kind_of(edge: LikelyEdge, doubted: Collection[Node] = ()) -> str:
+    """One of KINDS; no arrow is sure or likely at a variable that the model does not fit."""
+    kind = _kind_if_fitting(edge)
+    rests_on_misfit = edge.parent in doubted or edge.child in doubted
+    return "unfit" if kind in ("sure", "likely") and rests_on_misfit else kind
+
+
+def _kind_if_fitting(edge: LikelyEdge) -> str:
     if edge.probability >= SURE:
         return "sure"
     if edge.adjacent >= ADJACENT and edge.opposite >= OPEN:
@@ -37,19 +47,21 @@ def kind_of(edge: LikelyEdge) -> str:
 def summary(posterior: Posterior) -> dict[str, Any]:
     """All that stands at the top of the page."""
     pairs = sorted(likely_edges(posterior, least=HINT), key=lambda edge: -edge.probability)
-    by_kind = {kind: [p for p in pairs if kind_of(p) == kind] for kind in KINDS}
+    doubted = doubtful(posterior)
+    by_kind = {kind: [p for p in pairs if kind_of(p, doubted) == kind] for kind in KINDS}
     return {
         "lead": _lead(posterior, by_kind),
         "kinds": {
             kind: {
-                "told": [_told(pair, posterior.names) for pair in found[:TOLD]],
-                "more": max(0, len(found) - TOLD),
+                "told": [_told(pair, posterior.names, doubted) for pair in found[: TOLD[kind]]],
+                "more": max(0, len(found) - TOLD[kind]),
             }
             for kind, found in by_kind.items()
         },
         "alone": _alone(pairs, posterior.names),
         "converged": posterior.diagnosis.converged,
         "verdict": posterior.diagnosis.verdict or NO_VERDICT,
+        "model": verdict(posterior),
         "caveats": list(_caveats(posterior)),
     }
 
@@ -62,19 +74,25 @@ def number(p: float) -> str:
 
 
 def with_interval(p: Estimate) -> str:
-    """0.66 (0.65 to 0.68)."""
+    """0.66 (0.65 to 0.68), or "above 0.99": more would be the error of the computation alone."""
     low, high = p.interval()
-    return f"{p:.2f} ({low:.2f} to {high:.2f})"
+    return "above 0.99" if p >= 0.995 else f"{p:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> str:
     rows = posterior.settings.get("data", {}).get("rows")
     among = count(posterior.n_variables, "variable")
     among += f" measured in {count(rows, 'row')}" if rows else ""
-    sure, likely, still_open, hints = (len(by_kind[kind]) for kind in KINDS)
+    sure, unfit, likely, still_open, hints = (len(by_kind[kind]) for kind in KINDS)
     told = []
     if sure:
-        told.append(f"{count(sure, 'arrow')} that the data make nearly certain")
+        told.append(f"{count(sure, 'arrow')} that data and model make nearly certain")
+    if unfit:
+        belongs = "belongs" if unfit == 1 else "belong"
+        told.append(
+            f"{count(unfit, 'pair')} that {belongs} together while only a model that does not fit "
+            "tells the direction"
+        )
     if likely:
         told.append(f"{count(likely, 'arrow')} that {'is' if likely == 1 else 'are'} likely")
     if still_open:
@@ -85,17 +103,23 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
     return f"Among {among}, gpnet found {listing(told) or 'no relation'}."
 
 
-def _told(pair: LikelyEdge, names: Sequence[str]) -> dict[str, Any]:
+def _told(pair: LikelyEdge, names: Sequence[str], doubted: Mapping[Node, str]) -> dict[str, Any]:
     a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
     there, back = with_interval(pair.probability), with_interval(pair.opposite)
-    kind = kind_of(pair)
+    kind = kind_of(pair, doubted)
     if kind == "sure":
         text, rest = f"{a} drives {b}", f"probability {there}"
+    elif kind == "unfit":
+        text = f"{a} and {b} {'' if pair.adjacent >= SURE else 'probably '}belong together"
+        reason = doubted.get(pair.child) or doubted[pair.parent]
+        rest = f"{a} → {b} {there} if the model held, but {reason}"
     elif kind == "open":
         text = f"{a} and {b} belong together"
         rest = f"adjacent {number(pair.adjacent)}: {a} → {b} {there}, {b} → {a} {back}"
     else:
-        text = f"{a} {'probably drives' if kind == 'likely' else 'may drive'} {b}"
+        drives = "probably drives" if kind == "likely" else "may drive"
+        rests_on_misfit = pair.parent in doubted or pair.child in doubted
+        text = f"{a} {'may be related to' if rests_on_misfit else drives} {b}"
         rest = f"probability {there}; the other way {number(pair.opposite)}"
     return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
 
@@ -121,9 +145,11 @@ def _caveats(posterior: Posterior) -> Iterator[str]:
         yield f"No arrow was allowed into an earlier tier: {printable(tiers)}."
     if "max_parents" in options and options["max_parents"] < posterior.n_variables - 1:
         yield f"At most {options['max_parents']} parents of a variable were considered."
+    any_shape = np.isfinite(posterior.local_scores.shaped).any()
+    noise = "adds to what the parents do" if any_shape else "is additive and normal"
     yield (
         "“Drives” holds under the model's assumptions: no common cause was left out of the table, "
-        "there are no feedback loops, and the noise is additive and normal."
+        f"there are no feedback loops, and the noise {noise}."
     )
 
 

@@ -121,7 +121,7 @@ class AdaptiveScore(GpScore):
             value=value,
             std_error=share * curve.std_error,
             linear=linear,
-            # Not above 1 by rounding.
-            shaped=min(1.0, linear * line.shaped + share * curve.shaped),
-            varying=min(1.0, linear * line.varying + share * curve.varying),
+            # Not above 1 by rounding; nan stays what it is.
+            shaped=float(np.minimum(linear * line.shaped + share * curve.shaped, 1.0)),
+            varying=float(np.minimum(linear * line.varying + share * curve.varying, 1.0)),
         )

@@ -6,6 +6,7 @@ p(x | Pa) = sum over L of w^|L| (1 - w)^|Pa - L| p(x | lines of L, curves of the
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import hypot, log
 from typing import Final, NamedTuple
@@ -26,7 +27,7 @@ from gpnet.gp.mode_search import search, search_beside
 from gpnet.gp.modes import Mode
 from gpnet.scores.adaptive import AdaptiveScore
 from gpnet.scores.base import CurveRequest
-from gpnet.scores.gp import GpScore, modes_of
+from gpnet.scores.gp import GpScore, modes_of, with_noise
 
 # Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
 DEEPEST: Final = 9.0
@@ -58,7 +59,7 @@ class ParentwiseScore(AdaptiveScore):
     ) -> list[Evidence]:
         """Hints are for parts without lines."""
         curves = GpScore.log_marginals(self, data, node, parent_sets, hints)
-        lines = self.lines.values(data, node, parent_sets).tolist()
+        lines = self._line_evidence(data, node, parent_sets)
         return [
             self._sum(data, node, parents, curve, line) if parents else curve
             for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
@@ -85,19 +86,27 @@ class ParentwiseScore(AdaptiveScore):
         return mixed(found, [share / sum(shares) for share in shares])
 
     def _sum(
-        self, data: Dataset, node: Node, parents: Parents, curve: Evidence, line: float
+        self, data: Dataset, node: Node, parents: Parents, curve: Evidence, line: Evidence
     ) -> Evidence:
         """Of all parts: lines alone first, curves alone last."""
         log_prior = self._log_prior(len(parents))
         between = self._mixed_parts(data, node, parents, np.array(curve.mode))
-        laplace = [line, *(part.modes[0].log_laplace for part in between), curve.value]
+        gains = [
+            self._noise_gain(data, node, parents, partial(target.leave_one_out, modes[0].u))
+            for target, modes in between
+        ]
+        approximate = [
+            part.modes[0].log_laplace + gain.log_ratio
+            for part, gain in zip(between, gains, strict=True)
+        ]
+        laplace = [line.value, *approximate, curve.value]
         depths = logsumexp(log_prior + laplace) - log_prior - laplace
         seed = (self.seed, node, *parents)
         parts = [
-            Evidence(line, 0.0, "linear"),
+            line,
             *(
-                self._estimate(part, (*seed, place), depths[place] < DEEPEST)
-                for place, part in enumerate(between, start=1)
+                with_noise(self._estimate(part, (*seed, place), depths[place] < DEEPEST), gain)
+                for place, (part, gain) in enumerate(zip(between, gains, strict=True), start=1)
             ),
             curve,
         ]
@@ -109,6 +118,8 @@ class ParentwiseScore(AdaptiveScore):
             value=value,
             std_error=hypot(*(s * part.std_error for s, part in zip(shares, parts, strict=True))),
             linear=shares[0],
+            shaped=_mean(shares, [part.shaped for part in parts]),
+            varying=_mean(shares, [part.varying for part in parts]),
             n_evaluations=sum(part.n_evaluations for part in parts),
         )
 
@@ -136,6 +147,11 @@ class ParentwiseScore(AdaptiveScore):
         # Its error is far below that of the others.
         value = part.modes[0].log_laplace
         return Evidence(value, 0.0, "laplace", n_evaluations=part.target.n_evaluations)
+
+
+def _mean(shares: Sequence[float], probabilities: Sequence[float]) -> float:
+    """Not above 1 by rounding; nan where one is."""
+    return float(np.minimum(np.dot(shares, probabilities), 1.0))
 
 
 def _line_sets(parents: Parents) -> list[Parents]:

@@ -22,6 +22,7 @@ class NormalEnvelope:
 
 def normal_envelope(n: int) -> NormalEnvelope:
     """The k-th smallest of n has a normal probability that is Beta(k, n + 1 - k)."""
-    k = np.arange(1, n + 1)
+    k = np.arange(1.0, n + 1)
     ends = (0.5, (1 - COVERED) / 2, (1 + COVERED) / 2)
-    return NormalEnvelope(*(ndtri(betaincinv(k, n + 1 - k, end)) for end in ends))
+    found = [np.asarray(ndtri(betaincinv(k, n + 1 - k, end)), dtype=np.float64) for end in ends]
+    return NormalEnvelope(*found)

@@ -2,9 +2,13 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "bindings/bindings.hpp"
@@ -21,20 +25,30 @@ static void check_residuals(const Vector& residuals) {
   expect(residuals.allFinite(), "residuals: expected finite numbers");
 }
 
-using FamilyTuple = std::pair<double, Matrix>;  // degrees of freedom, root
+// Support by its name, degrees of freedom, ends of the grid, root.
+using FamilyTuple = std::tuple<std::string, double, double, double, Matrix>;
 
-static void init_shapes(NoiseShapes* self, double reach, const std::vector<FamilyTuple>& given) {
-  expect(reach > 0 && std::isfinite(reach), "reach: expected above 0, and finite");
+static Support support_of(const std::string& name) {
+  if (name == "line") return Support::line;
+  if (name == "above_edge") return Support::above_edge;
+  if (name == "below_edge") return Support::below_edge;
+  expect(name == "between_edges", "families: expected line, above_edge, below_edge or ",
+         "between_edges, found ", name);
+  return Support::between_edges;
+}
+
+static void init_shapes(NoiseShapes* self, const std::vector<FamilyTuple>& given) {
   expect(!given.empty(), "families: expected one or more, found none");
   std::vector<ShapeFamily> families;
-  for (const auto& [degrees, root] : given) {
+  for (const auto& [support, degrees, low, high, root] : given) {
     expect(degrees > 2, "families: expected more than 2 degrees of freedom, found ", degrees);
-    expect(root.rows() >= 2 && root.rows() == given.front().second.rows(),
-           "families: expected roots with the same 2 or more rows");
-    expect(root.cols() > 0 && root.allFinite(), "families: expected roots of finite numbers");
-    families.emplace_back(degrees, root);
+    expect(std::isfinite(low) && std::isfinite(high) && low < high,
+           "families: expected a grid from a number to a larger one");
+    expect(root.rows() >= 2 && root.cols() > 0, "families: expected roots with 2 or more rows");
+    expect(root.allFinite(), "families: expected roots of finite numbers");
+    families.emplace_back(support_of(support), degrees, low, high, root);
   }
-  new (self) NoiseShapes(reach, std::move(families));
+  new (self) NoiseShapes(std::move(families));
 }
 
 static Vector log_ratios(const NoiseShapes& self, const Vector& residuals, const Vector& widths) {
@@ -55,7 +69,7 @@ static std::pair<double, Vector> varying_scale_once(const Vector& residuals, con
 
 void bind_noise(nb::module_& m) {
   nb::class_<NoiseShapes>(m, "NoiseShapes", "Smooth densities of standardised residuals.")
-      .def("__init__", &init_shapes, arg("reach"), arg("families"))
+      .def("__init__", &init_shapes, arg("families"))
       .def("log_ratios", &log_ratios, arg("residuals"), arg("widths"),
            nb::call_guard<nb::gil_scoped_release>(),
            "For each family, log p(residuals) less that under N(0, 1).");

@@ -84,10 +84,125 @@ class Tilt {
   Eigen::LLT<Matrix> llt_;
 };
 
+// Residuals in the coordinate t of a family: the counts n_g on its grid, and log b there.
+struct Placed {
+  Vector counts;      // G
+  Vector log_base;    // G: with the weight of the quadrature
+  double base_ratio;  // sum of log b(e_i) - log N(e_i; 0, 1), and what the edges cost
+};
+
+struct Extent {
+  double low, high;  // just beyond the smallest and the largest residual, as far as these go
+};
+
+Extent extent_of(const Vector& e, const Vector& widths) {
+  return {(e - widths / 2).minCoeff(), (e + widths / 2).maxCoeff()};
+}
+
+// An edge at a, where the density jumps to h: it is known to 1 / (h N), and was anywhere within
+// some 3 standard deviations. One more step of that size inside lies what is expected of it.
+double cost_of_edge(double n, double jump) { return 1 - std::log(3 * jump * n); }
+
+// Calls place(t, share) for every piece of every residual.
+template <typename Coordinate, typename Place>
+void for_pieces(const Vector& e, const Vector& widths, const Coordinate& t, const Place& place) {
+  for (Index i = 0; i < e.size(); ++i) {
+    const int n_pieces = widths[i] > kNarrow ? kPieces : 1;
+    for (int piece = 0; piece < n_pieces; ++piece) {
+      const double offset = n_pieces > 1 ? ((piece + 0.5) / n_pieces - 0.5) * widths[i] : 0.0;
+      place(t(e[i] + offset), 1.0 / n_pieces);
+    }
+  }
+}
+
+// Each piece of a residual is shared by the two places around it.
+template <typename Coordinate>
+Vector counts_of(const ShapeFamily& family, const Vector& e, const Vector& widths,
+                 const Coordinate& t) {
+  const Index n_places = family.root.rows();
+  const double step = (family.high - family.low) / (n_places - 1);
+  Vector found = Vector::Zero(n_places);
+  for_pieces(e, widths, t, [&](double at, double share) {
+    const double x = (at - family.low) / step;
+    const double inside = x > 0 ? std::min(x, static_cast<double>(n_places - 1)) : 0.0;
+    const Index below = std::min(static_cast<Index>(inside), n_places - 2);
+    found[below] += (below + 1 - inside) * share;
+    found[below + 1] += (inside - below) * share;
+  });
+  return found;
+}
+
+// log_density(t) is log b(e(t)) + log |de/dt|.
+template <typename LogDensity>
+Vector tabulated(const ShapeFamily& family, const LogDensity& log_density) {
+  const Index n_places = family.root.rows();
+  const double step = (family.high - family.low) / (n_places - 1);
+  Vector found(n_places);
+  for (Index g = 0; g < n_places; ++g) {
+    found[g] = log_density(family.low + step * g) + std::log(step);
+  }
+  return found;
+}
+
+double log_normal(double e) { return -0.5 * (e * e + kLog2Pi); }
+
+Placed on_line(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+  Placed placed{counts_of(family, e, widths, [](double x) { return std::asinh(x); }),
+                tabulated(family,
+                          [&](double t) {
+                            const double x = std::sinh(t);
+                            return family.log_base_ratio(x) + log_normal(x) +
+                                   std::log(std::cosh(t));
+                          }),
+                0};
+  for (const double x : e) placed.base_ratio += family.log_base_ratio(x);
+  return placed;
+}
+
+// Distances w from an edge below have the mean m: b(w) = exp(-w / m) / m, t = log(w / m).
+Placed above_edge(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+  const double n = static_cast<double>(e.size()), low = extent_of(e, widths).low;
+  const double m = (e.mean() - low) * (1 + 1 / n), edge = e.mean() - m;
+  Placed placed{counts_of(family, e, widths,
+                          [&](double x) { return std::log(std::max(x - edge, 1e-300) / m); }),
+                tabulated(family, [](double t) { return t - std::exp(t); }),
+                cost_of_edge(n, 1 / m) - 0.5 * std::log(n)};
+  placed.base_ratio -= n * (1 + std::log(m));
+  for (const double x : e) placed.base_ratio -= log_normal(x);
+  return placed;
+}
+
+// v is the place between the edges, from 0 to 1: b uniform, t = log(v / (1 - v)).
+Placed between_edges(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+  const double n = static_cast<double>(e.size());
+  const Extent extent = extent_of(e, widths);
+  const double beyond = (extent.high - extent.low) / n;
+  const double low = extent.low - beyond, high = extent.high + beyond, range = high - low;
+  Placed placed{counts_of(family, e, widths,
+                          [&](double x) {
+                            return std::log(std::max(x - low, 1e-300) / std::max(high - x, 1e-300));
+                          }),
+                tabulated(family,
+                          [](double t) { return -2 * std::log(2 * std::cosh(t / 2)); }),
+                2 * cost_of_edge(n, 1 / range) - n * std::log(range)};
+  for (const double x : e) placed.base_ratio -= log_normal(x);
+  return placed;
+}
+
+Placed placed(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+  switch (family.support) {
+    case Support::above_edge: return above_edge(family, e, widths);
+    case Support::below_edge: return above_edge(family, -e, widths);
+    case Support::between_edges: return between_edges(family, e, widths);
+    default: return on_line(family, e, widths);
+  }
+}
+
 }  // namespace
 
-ShapeFamily::ShapeFamily(double degrees, Matrix root)
-    : degrees(degrees), root(std::move(root)), constant_(0) {
+ShapeFamily::ShapeFamily(Support support, double degrees, double low, double high, Matrix root)
+    : support(support), degrees(degrees), low(low), high(high), root(std::move(root)),
+      constant_(0) {
   if (std::isinf(degrees)) return;
   constant_ = std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2) -
               0.5 * std::log(std::acos(-1.0) * (degrees - 2));
@@ -96,50 +211,17 @@ ShapeFamily::ShapeFamily(double degrees, Matrix root)
 // The t density is scaled to a variance of 1.
 double ShapeFamily::log_base_ratio(double e) const {
   if (std::isinf(degrees)) return 0;
-  return constant_ - (degrees + 1) / 2 * std::log1p(e * e / (degrees - 2)) +
-         0.5 * (e * e + kLog2Pi);
+  return constant_ - (degrees + 1) / 2 * std::log1p(e * e / (degrees - 2)) - log_normal(e);
 }
 
-NoiseShapes::NoiseShapes(double reach, std::vector<ShapeFamily> families)
-    : reach_(reach), families_(std::move(families)) {
-  const Index n_places = families_.front().root.rows();
-  step_ = 2 * reach_ / (n_places - 1);
-  for (const ShapeFamily& family : families_) {
-    Vector log_base(n_places);
-    for (Index g = 0; g < n_places; ++g) {
-      const double t = -reach_ + step_ * g, e = std::sinh(t);
-      log_base[g] = family.log_base_ratio(e) - 0.5 * (e * e + kLog2Pi) +
-                    std::log(std::cosh(t) * step_);
-    }
-    log_base_.push_back(std::move(log_base));
-  }
-}
-
-// Each piece of a residual is shared by the two places around it.
-Vector NoiseShapes::counts(const Vector& residuals, const Vector& widths) const {
-  const Index n_places = families_.front().root.rows();
-  Vector found = Vector::Zero(n_places);
-  for (Index i = 0; i < residuals.size(); ++i) {
-    const int n_pieces = widths[i] > kNarrow ? kPieces : 1;
-    for (int piece = 0; piece < n_pieces; ++piece) {
-      const double offset = n_pieces > 1 ? ((piece + 0.5) / n_pieces - 0.5) * widths[i] : 0.0;
-      const double x = (std::asinh(residuals[i] + offset) + reach_) / step_;
-      const double inside = std::clamp(x, 0.0, static_cast<double>(n_places - 1));
-      const Index below = std::min(static_cast<Index>(inside), n_places - 2);
-      found[below] += (below + 1 - inside) / n_pieces;
-      found[below + 1] += (inside - below) / n_pieces;
-    }
-  }
-  return found;
-}
+NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::move(families)) {}
 
 Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths) const {
-  const Vector found = counts(residuals, widths);
   Vector result(n_families());
   for (Index k = 0; k < n_families(); ++k) {
-    double base_ratio = 0;
-    for (const double e : residuals) base_ratio += families_[k].log_base_ratio(e);
-    result[k] = base_ratio + Tilt(families_[k], log_base_[k], found).log_integral(base_ratio);
+    const Placed found = placed(families_[k], residuals, widths);
+    Tilt tilt(families_[k], found.log_base, found.counts);
+    result[k] = found.base_ratio + tilt.log_integral(found.base_ratio);
   }
   return result;
 }

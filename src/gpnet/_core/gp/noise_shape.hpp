@@ -7,15 +7,24 @@
 
 namespace gpnet {
 
-// Densities b(e) exp(s(e)) / Z of a standardised residual e, where b is a normal or a t density of
-// variance 1 and s = root c on a grid over t = asinh(e), with c ~ N(0, I).
+// Where a density may be above 0: everywhere, or from or up to an edge that the residuals show.
+enum class Support { line, above_edge, below_edge, between_edges };
+
+// Densities b(e) exp(s(t)) / Z of a standardised residual e, s = root c on a grid over t(e), with
+// c ~ N(0, I). What b and t are depends on the support:
+//   line           b a normal or a t density of variance 1    t = asinh(e)
+//   above_edge     b exponential from the edge on             t = log of the distance to the edge
+//   below_edge     the same for -e
+//   between_edges  b uniform                                  t = logit of the place between them
 struct ShapeFamily {
   // Not for several threads at once: lgamma writes the sign into a global variable.
-  ShapeFamily(double degrees, Matrix root);
-  double log_base_ratio(double e) const;  // log b(e) - log N(e; 0, 1)
+  ShapeFamily(Support support, double degrees, double low, double high, Matrix root);
+  double log_base_ratio(double e) const;  // on the line: log b(e) - log N(e; 0, 1)
 
-  double degrees;  // of freedom of b; infinite for the normal density
-  Matrix root;     // G x K
+  Support support;
+  double degrees;    // of freedom of b on the line; infinite for the normal density
+  double low, high;  // of the grid over t
+  Matrix root;       // G x K
 
  private:
   double constant_;
@@ -23,8 +32,7 @@ struct ShapeFamily {
 
 class NoiseShapes {
  public:
-  // The grid has G = root.rows() places from -reach to reach, the same for all families.
-  NoiseShapes(double reach, std::vector<ShapeFamily> families);
+  explicit NoiseShapes(std::vector<ShapeFamily> families);
 
   // For each family, log p(residuals) less that under N(0, 1), with c integrated out by Laplace's
   // approximation. Residual i is spread evenly over widths[i], the resolution of its column.
@@ -33,10 +41,7 @@ class NoiseShapes {
   Index n_families() const { return static_cast<Index>(families_.size()); }
 
  private:
-  Vector counts(const Vector& residuals, const Vector& widths) const;
-  double reach_, step_;
   std::vector<ShapeFamily> families_;
-  std::vector<Vector> log_base_;  // of each family at the grid, with the weight of the quadrature
 };
 
 }  // namespace gpnet

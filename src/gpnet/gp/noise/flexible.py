@@ -5,7 +5,9 @@ g, which is a mixture: normal, or one of several families
 
     g(e) = b(e) exp(s(e)) / Z,   s a Gaussian process over asinh(e),
 
-where b is normal (s may be large) or a t density (s is small). s is integrated out. Besides, the
+where b is normal (s may be large) or a t density (s is small). Densities with an edge, below which
+or above which there is nothing, are no smooth functions of e, and have families of their own: with
+b exponential or uniform, and s a function of the distance to the edge. s is integrated out. The
 size of the noise may be constant, or exp(h) with h a sum of Gaussian processes of the parents. The
 log ratio of p(e) under the mixture to p(e) under N(0, 1) is what the noise gains.
 
@@ -17,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -27,11 +29,28 @@ from gpnet.data.transforms import normal_scores
 from gpnet.gp.noise.base import Noise, NoiseGain, NoiseTables
 from gpnet.gp.residuals import Residuals
 
-REACH: Final = 3.2  # of asinh(e): residuals up to 12 are told apart
-N_PLACES: Final = 81
-NORMAL, HEAVY = inf, 4.0  # degrees of freedom of b
-# Of each family: degrees of freedom of b, lengthscale and standard deviation of s.
-FAMILIES: Final = ((NORMAL, 0.35, 2.0), (NORMAL, 0.8, 2.0), (HEAVY, 0.35, 0.7), (HEAVY, 0.8, 0.7))
+N_PLACES: Final = 81  # of the grids
+NORMAL, HEAVY = inf, 4.0  # degrees of freedom of b on the line
+
+
+class Family(NamedTuple):
+    """Densities with a support; `low` and `high` are the ends of the grid over t."""
+
+    support: str  # "line", "above_edge", "below_edge" or "between_edges", see noise_shape.hpp
+    degrees: float
+    low: float
+    high: float
+    lengthscale: float  # of s, over t
+    sd: float  # of s
+
+
+FAMILIES: Final = (
+    *(Family("line", NORMAL, -3.2, 3.2, length, 2.0) for length in (0.35, 0.8)),
+    *(Family("line", HEAVY, -3.2, 3.2, length, 0.7) for length in (0.35, 0.8)),
+    Family("above_edge", NORMAL, -7.0, 3.5, 1.0, 1.0),
+    Family("below_edge", NORMAL, -7.0, 3.5, 1.0, 1.0),
+    Family("between_edges", NORMAL, -7.0, 7.0, 1.0, 1.0),
+)
 SCORE_REACH: Final = 3.5  # of a parent's normal scores
 SCALE_LENGTHSCALE, SCALE_SD = 1.5, 0.5  # of h, over a parent's normal scores
 LEVEL_SD: Final = 0.3  # of the constant in h
@@ -117,9 +136,13 @@ def _scale_columns(x: Floats) -> Floats:
 
 @lru_cache(maxsize=1)
 def _shape_families() -> _core.NoiseShapes:
-    grid = np.linspace(-REACH, REACH, N_PLACES)
-    given = [(degrees, _root(grid, length, sd)) for degrees, length, sd in FAMILIES]
-    return _core.NoiseShapes(REACH, given)
+    return _core.NoiseShapes([_given(family) for family in FAMILIES])
+
+
+def _given(family: Family) -> tuple[str, float, float, float, Floats]:
+    grid = np.linspace(family.low, family.high, N_PLACES)
+    root = _root(grid, family.lengthscale, family.sd)
+    return family.support, family.degrees, family.low, family.high, root
 
 
 def _root(grid: Floats, lengthscale: float, sd: float) -> Floats:

@@ -36,10 +36,10 @@ export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52,
     svg("text", { class: "axis-label", x: box.left + wide / 2, y: height - 6, "text-anchor": "middle" }, xLabel),
     svg("text", { class: "axis-label", transform: `translate(12 ${box.top + high / 2}) rotate(-90)`, "text-anchor": "middle" }, yLabel),
   );
-  return { root, x, y, bottom: y(ys[0]), wide };
+  return { root, x, y, bottom: y(ys[0]), left: box.left, wide };
 }
 
-function range(lists, margin = 0.04) {
+export function range(lists, margin = 0.04) {
   let low = Infinity, high = -Infinity;
   for (const list of lists) {
     for (const v of list) {
@@ -51,9 +51,11 @@ function range(lists, margin = 0.04) {
   return [low - room, high + room];
 }
 
+// What was done to the columns before they were fitted.
+export const units = ["auto", "none"].includes(data.transform) ? "" : ` (${data.transform})`;
+
 export function curvePicture(curve) {
   const points = data.curves.shown[curve.parent];
-  const units = ["auto", "none"].includes(data.transform) ? "" : ` (${data.transform})`;
   const name = `How ${data.full[curve.node]} changes with ${data.full[curve.parent]}`;
   const made = chart({
     width: 340,

@@ -7,6 +7,7 @@ import { careful, two, withSpan } from "./numbers.js";
 import { change, chooseEdge, chooseNode, onChange, state } from "./state.js";
 import { curvePicture } from "./curve.js";
 
+const doubtful = new Map(data.doubtful);
 const SETS = 5; // parent sets told
 let preview = null;
 
@@ -82,10 +83,18 @@ function edgeDetails(a, b) {
 
 function sentence(a, b, there, back, pair) {
   const [x, y] = [data.full[a], data.full[b]];
-  if (there.p >= 0.9) return `${x} drives ${y}: the data leave hardly a doubt.`;
+  if (there.p >= 0.9) return sure(a, b, pair);
   if (pair.adjacent.p >= 0.5 && back.p >= 0.1) return `${x} and ${y} belong together, but which drives which is open.`;
   if (there.p >= 0.5) return `${x} probably drives ${y}.`;
   return there.p >= 0.05 ? `${x} may drive ${y}; the data do not favour it.` : `${x} hardly drives ${y}.`;
+}
+
+// An arrow is no fact where the model does not fit, and less of one where only the model tells its direction.
+function sure(a, b, pair) {
+  const [x, y] = [data.full[a], data.full[b]], reason = doubtful.get(b) || doubtful.get(a);
+  if (reason) return `${x} and ${y} belong together. The direction is the model's, but ${reason}.`;
+  if (pair.there.p >= 0.9) return `${x} drives ${y}: all networks that explain the data as well agree.`;
+  return `${x} drives ${y}, as far as shapes of curves and of noise can tell.`;
 }
 
 function settled(a, b, pair) {

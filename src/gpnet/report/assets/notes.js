@@ -48,5 +48,10 @@ const WORDS = [
   ["R-hat, k-hat, effective draws", "Checks of the computation: R-hat near 1 says that chains agree, k-hat below 0.7 that weights are healthy, effective draws how many independent draws would know as much."],
   ["Log target", "The logarithm of a network's probability, up to a constant."],
   ["Line, curved", "Whether a straight line describes the relation as well; told where the score asks (adaptive). A straight line does not show its direction."],
+  ["Residual", "What is left of a variable once its parents have said what they can, here predicted from all other rows; in standard deviations of the noise."],
+  ["The model fits", "Residuals do not depend on the parents. Where they do, the relation is of another kind than the model knows, or points the other way."],
+  ["p", "How often a model that is right would look as bad or worse by chance; corrected for the number of tests. Below 0.05 it is taken for a finding."],
+  ["Noise not normal, noise varies", "Probabilities that the noise is skewed, heavy-tailed or otherwise no bell curve, and that its size changes with the parents. The model knows both, and learns directions from them."],
+  ["Doubt about directions", "Models are wrong at times. Where only the shape of curves and noise tells a direction, its probability is kept back by how often such arrows were wrong on real data."],
   ["Band and dots of a curve", "The band holds 90 % of the curves that the data allow; dots are rows of the table, without what the other parents explain."],
 ];

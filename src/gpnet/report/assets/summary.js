@@ -8,18 +8,20 @@ import { counted, withSpan } from "./numbers.js";
 
 const TITLES = {
   sure: "What drives what",
+  unfit: "Belong together, direction not to be trusted",
   likely: "Likely, not certain",
   open: "Belong together, direction open",
   hint: "Hints, which may be nothing",
 };
 
 export function buildSummary() {
-  const { lead, kinds, alone, converged, verdict, caveats } = data.summary;
+  const { lead, kinds, alone, converged, verdict, model, caveats } = data.summary;
   byId("about").textContent = `report on ${counted(n, "variable")}`;
   const columns = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(title, kinds[kind]));
   byId("summary").append(
     el("p", { class: "lead" }, lead),
     verdictLine(converged, verdict),
+    modelLine(model),
     el("div", { class: "answers" }, ...columns),
     ...(alone ? [el("p", {}, alone)] : []),
     el("h3", {}, "Keep in mind"),
@@ -27,10 +29,15 @@ export function buildSummary() {
   );
 }
 
-function verdictLine(converged, text) {
-  const kind = converged === true ? "good" : converged === false ? "bad" : "unknown";
+function verdictLine(good, ...texts) {
+  const kind = good === true ? "good" : good === false ? "bad" : "unknown";
   const sign = { good: "✓", bad: "!", unknown: "?" }[kind];
-  return el("p", { class: `verdict-line ${kind}` }, el("span", { class: "sign", "aria-hidden": "true" }, sign), el("span", {}, text));
+  return el("p", { class: `verdict-line ${kind}` }, el("span", { class: "sign", "aria-hidden": "true" }, sign), el("span", {}, ...texts));
+}
+
+// Whether the model fits, and how much doubt about directions is in the numbers.
+export function modelLine({ fits, verdict, doubt }) {
+  return verdictLine(fits, verdict, doubt ? el("span", { class: "doubt" }, doubt) : null);
 }
 
 function group(title, { told, more }) {
