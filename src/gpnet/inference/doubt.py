@@ -27,7 +27,7 @@ from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior
 from gpnet.score_table.table import ScoreTable
 
-THROUGHOUT: Final = 0.07
+THROUGHOUT: Final = 0.12
 ON_MISFIT: Final = 0.6
 N_EXCHANGED: Final = 1000  # draws that stand for all
 LEAST_LOG_WEIGHT: Final = -1e6  # of a draw that nothing is left of
