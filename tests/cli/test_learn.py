@@ -14,6 +14,7 @@ import pytest
 
 from gpnet import learn, load, simulate
 from gpnet.cli.query import MEANINGS
+from gpnet.report.page import page
 from tests.cli.test_tables import gpnet
 from tests.runtime.test_store import without_rights
 
@@ -122,7 +123,7 @@ def test_a_finished_run_is_told_again_and_not_computed(run, ask):
     assert (code, out) == (0, done.stdout)
     assert "finished" in err
     assert {entry: entry.stat().st_mtime_ns for entry in path.iterdir()} == before
-    assert ask("learn", "--resume", "--out", path, "--transform", "none")[0] == 0
+    assert ask("learn", "--resume", "--out", path, "--transform", "auto")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,8 @@ def test_too_few_draws_end_with_three_and_say_why(folder, tmp_path):
     few = ["--sampler", "partition", "--draws", 10, "--chains", 5, "--score", "bge"]
     done = gpnet("learn", folder / "data.csv", *few, "--out", tmp_path / "run")
     assert done.returncode == 3
-    assert "Not converged: there are too few draws of each chain" in done.stdout
+    assert "Not converged: " in done.stdout
+    assert "there are too few draws of each chain" in done.stdout
     assert "Traceback" not in done.stderr
 
 
@@ -496,16 +498,56 @@ def test_lines_and_curves_are_told(folder, tmp_path, ask):
         "learn", folder / "data.csv", "--score", "adaptive", "--draws", 500, "--out", run
     )
     assert code == 0, err
-    told = re.findall(r"(\S+) given (.*) \((\d\.\d\d)\): non-linear (\d\.\d\d)", out)
+    number = r"(\d\.\d\d)"
+    kinds = f"curved {number}, noise not normal {number}, noise varies {number}"
+    told = re.findall(rf"(\S+) given (.*) \({number}\): {kinds}", out)
     relations = load(run).relations()
     assert told
-    for child, parents, probability, nonlinear in told:
+    for child, parents, *numbers in told:
         best = relations[relations["child"] == child].iloc[0]
         assert ", ".join(best["parents"]) == parents
-        assert best["probability"] == pytest.approx(float(probability), abs=0.006)
-        assert best["nonlinear"] == pytest.approx(float(nonlinear), abs=0.006)
+        columns = ["probability", "nonlinear", "noise_not_normal", "noise_varies"]
+        assert best[columns].tolist() == pytest.approx([*map(float, numbers)], abs=0.006)
     summary = json.loads((run / "summary.json").read_text())
-    assert summary["relations"][0].keys() == {"child", "parents", "probability", "nonlinear"}
+    assert list(summary["relations"][0]) == list(relations.columns)
+
+
+def test_model_and_doubt_are_told_and_can_be_taken_off(folder, tmp_path, ask):
+    run = tmp_path / "run"
+    code, out, err = ask("learn", folder / "data.csv", "--draws", 500, "--out", run)
+    assert code == 0, err
+    posterior = load(run)
+    plain, diagnosis = posterior.without_doubt(), posterior.diagnosis
+    assert plain.n_draws < posterior.n_draws
+    after = out[out.index(diagnosis.verdict) :].splitlines()
+    assert after[:3] == [diagnosis.verdict, diagnosis.model_verdict, diagnosis.doubt]
+    assert diagnosis.doubt in ask("show", run)[1]
+    told = ask("show", run, "--without-doubt")[1]
+    assert diagnosis.doubt not in told
+    assert plain.diagnosis.doubt in told
+    record = json.loads(ask("show", run, "--json")[1])
+    assert record["model"]["verdict"] == diagnosis.model_verdict
+    assert record["doubt"]["throughout"] == diagnosis.doubt_throughout > 0
+    assert record == json.loads((run / "summary.json").read_text())
+    record = json.loads(ask("show", run, "--without-doubt", "--json")[1])
+    assert record["doubt"]["throughout"] == 0
+    assert record["edges"] == plain.edges().to_dict("records")
+    edge = plain.edges().iloc[0]
+    feature = f"{edge.parent} -> {edge.child}"
+    answer = json.loads(ask("show", run, feature, "--without-doubt", "--json")[1])
+    assert answer["features"][0]["probability"] == pytest.approx(edge.probability)
+    assert ask("report", run, "--without-doubt")[0] == 0
+    assert (run / "report.html").read_text(encoding="utf-8") == page(plain)
+
+
+def test_without_checks_only_doubt_is_told(folder, tmp_path, ask):
+    run = tmp_path / "run"
+    asked = ["learn", folder / "data.csv", "--score", "bge", "--draws", 200, "--out", run]
+    _, out, _ = ask(*asked)
+    assert "given" not in out
+    assert "fit" not in out
+    assert "no doubt about it was put in" in out
+    assert json.loads((run / "summary.json").read_text())["model"]["checks"] is None
 
 
 def test_a_result_of_a_newer_gpnet_is_left_alone(folder, tmp_path, ask, monkeypatch):
