@@ -8,6 +8,7 @@ from gpnet.graphs.cycles import find_cyclic
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import FittedRelations
+from tests.posteriors import checks_of
 
 POINTS, GRID = 120, 40
 
@@ -44,6 +45,30 @@ def with_curves(posterior, *, least=0.05, seed=0):
             + rng.normal(scale=0.4, size=(len(parent), POINTS)),
         ),
     )
+
+
+def with_checks(posterior, *, misfitting=(), related=(), seed=0):
+    """The same posterior with made-up residuals of these findings."""
+    rng = np.random.default_rng(seed)
+    n = posterior.n_variables
+    parents = posterior.map_dag().to_numpy().T
+    has = parents.any(axis=1)
+    parent_p = np.where(has, rng.uniform(0.1, 1, n), np.nan)
+    parent_p[list(misfitting)] = 1e-5
+    other, other_p = np.full(n, -1), np.full(n, np.nan)
+    for v, w in related:
+        other[[v, w]], other_p[[v, w]] = (w, v), 0.01
+    checks = checks_of(parents, n_shown=POINTS, parent_p=parent_p, other=other, other_p=other_p)
+    names = [posterior.names[v] for v in misfitting]
+    told = {
+        "model_fits": not names,
+        "model_verdict": f"{names} do not fit." if names else "The model fits.",
+        "misfitting": names,
+        "doubt": "Directions that only the model tells are given at most 0.965.",
+        "doubt_throughout": 0.07,
+        "doubt_on_misfit": 0.6 if names else 0.0,
+    }
+    return replace(posterior, checks=checks, diagnosis=replace(posterior.diagnosis, **told))
 
 
 def made_dags(n, n_draws, rng):

@@ -11,7 +11,7 @@ from gpnet import learn, simulate
 from gpnet.report import packing
 from gpnet.report.contents import first_threshold
 from gpnet.report.page import page
-from tests.report.pages import HOSTILE, PROTEINS, made_posterior, with_curves
+from tests.report.pages import HOSTILE, PROTEINS, made_posterior, with_checks, with_curves
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -20,7 +20,8 @@ AXE = ROOT / ".node" / "node_modules" / "axe-core" / "axe.min.js"
 
 @pytest.fixture(scope="module")
 def posterior():
-    return with_curves(made_posterior(11, names=PROTEINS, chains=2, std_error=0.1, seed=11))
+    made = made_posterior(11, names=PROTEINS, chains=2, std_error=0.1, seed=11)
+    return with_checks(with_curves(made), misfitting=[6], related=[(0, 10)])
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +245,8 @@ def test_the_download_has_no_formulas_if_the_run_asked(show):
 
 
 def test_hostile_names_are_text_everywhere(show):
-    posterior = with_curves(made_posterior(len(HOSTILE), names=HOSTILE, seed=3))
+    made = with_curves(made_posterior(len(HOSTILE), names=HOSTILE, seed=3))
+    posterior = with_checks(made, misfitting=[1], related=[(0, 8)])
     shown = show(page(posterior), width=390)
     assert shown.locator("img, script:not(#data)").count() == 1  # the page's own script
     for v, name in enumerate(HOSTILE):
@@ -292,7 +294,11 @@ def cases(html):
     simulation = simulate(nodes=7, rows=150, nonlinearity=1.5, edge_probability=0.35, seed=5)
     demo = learn(simulation.frame(), score="bge", draws=1000, workers=1)
     large = made_posterior(30, chains=4, seed=6)
-    return {"demo": page(with_curves(demo)), "proteins": html, "thirty": page(with_curves(large))}
+    return {
+        "demo": page(with_curves(demo)),
+        "proteins": html,
+        "thirty": page(with_checks(with_curves(large))),
+    }
 
 
 @pytest.mark.parametrize("name", ["demo", "proteins", "thirty"])

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 
 from gpnet.report.contents import contents
 from tests.posteriors import posterior_of
-from tests.report.pages import made_posterior
+from tests.report.pages import made_posterior, with_checks
 
 
 def summary_of(dags):
@@ -22,9 +24,9 @@ def told(summary, kind):
 
 def test_an_arrow_in_all_draws_is_sure():
     summary = summary_of([dag("AB")] * 1000)
-    assert told(summary, "sure") == ["A drives B: probability 1.00 (1.00 to 1.00)"]
+    assert told(summary, "sure") == ["A drives B: probability above 0.99"]
     assert summary["alone"] == "No likely relation was found for C."
-    assert summary["lead"].endswith("gpnet found 1 arrow that the data make nearly certain.")
+    assert summary["lead"].endswith("gpnet found 1 arrow that data and model make nearly certain.")
 
 
 def test_an_open_direction_is_told_with_both():
@@ -74,3 +76,53 @@ def test_the_verdict_is_that_of_the_diagnosis():
     summary = contents(made_posterior(4, diagnosis=diagnosis))["summary"]
     assert summary["converged"] is False
     assert summary["verdict"] == "Not converged: too few."
+
+
+def checked(dags, **found):
+    return contents(with_checks(posterior_of(np.array(dags, dtype=bool)), **found))["summary"]
+
+
+def test_no_direction_is_a_fact_where_the_model_does_not_fit():
+    dags = [dag("AB", "BC", "DE", n=6)] * 1000
+    summary = checked(dags, misfitting=[1])
+    assert told(summary, "unfit") == [
+        "A and B belong together: A → B above 0.99 if the model held, but B does not fit",
+        "B and C belong together: B → C above 0.99 if the model held, but B does not fit",
+    ]
+    assert told(summary, "sure") == ["D drives E: probability above 0.99"]
+    assert "2 pairs that belong together while only a model that does not fit" in summary["lead"]
+    clean = checked(dags)  # the control
+    assert (len(told(clean, "sure")), told(clean, "unfit")) == (3, [])
+
+
+def test_a_common_cause_that_may_be_missing_takes_facts_away():
+    dags = [dag("AB", "DE", n=6)] * 700 + [dag("DE", n=6)] * 220 + [dag("DE", "BC", n=6)] * 80
+    (sentence,) = told(checked(dags, related=[(0, 2)]), "unfit")
+    assert sentence.startswith("A and B probably belong together: A → B 0.70 (0.6")
+    assert sentence.endswith("if the model held, but a common cause of A and C may be missing")
+    summary = checked(dags, related=[(0, 2)])
+    assert told(summary, "hint")[0].startswith("B may be related to C: probability 0.08")
+
+
+def test_related_residuals_of_likely_neighbours_are_no_news():
+    summary = checked([dag("AB", n=6)] * 1000, related=[(0, 1)])
+    assert told(summary, "sure") == ["A drives B: probability above 0.99"]
+
+
+def test_model_and_doubt_are_those_of_the_diagnosis():
+    found = with_checks(made_posterior(5), misfitting=[2])
+    model = contents(found)["summary"]["model"]
+    assert model["fits"] is False
+    assert model["verdict"] == found.diagnosis.model_verdict
+    assert model["doubt"] == found.diagnosis.doubt
+    nothing = contents(made_posterior(5))["summary"]["model"]
+    assert nothing["fits"] is None
+    assert nothing["verdict"] == "Nothing is recorded about whether the model fits."
+
+
+def test_the_noise_that_is_assumed_is_told():
+    made = made_posterior(4)
+    assert "the noise adds to what" in contents(made)["summary"]["caveats"][-1]
+    unknown = np.full(len(made.local_scores.node), np.nan)
+    gaussian = replace(made, local_scores=replace(made.local_scores, shaped=unknown))
+    assert "additive and normal" in contents(gaussian)["summary"]["caveats"][-1]

@@ -31,7 +31,7 @@ def doubtful(posterior: Posterior) -> dict[Node, str]:
         return {}
     names = [label(name, IN_TEXT) for name in posterior.names]
     adjacent = posterior.adjacency_probabilities().to_numpy()
-    found = {}
+    found: dict[Node, str] = {}
     for v, w in checks.related():
         if adjacent[v, w] < ADJACENT:
             reason = f"a common cause of {names[v]} and {names[w]} may be missing"
