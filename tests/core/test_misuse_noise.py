@@ -20,30 +20,33 @@ def told(core, error, argument, call):
     assert error is TypeError or "expected" in message
 
 
-def shapes(core, reach=2.0, families=((INF, ROOT), (4.0, ROOT))):
-    return core.NoiseShapes(reach, list(families))
+def family(degrees=INF, root=ROOT, support="line", low=-2.0, high=2.0):
+    return support, degrees, low, high, root
+
+
+def shapes(core, *families):
+    return core.NoiseShapes(list(families))
 
 
 @check_table(
-    ("reach zero", ValueError, "reach", {"reach": 0.0}),
-    ("reach negative", ValueError, "reach", {"reach": -1.0}),
-    ("reach nan", ValueError, "reach", {"reach": NAN}),
-    ("reach infinite", ValueError, "reach", {"reach": INF}),
-    ("no families", ValueError, "families", {"families": []}),
-    ("degrees 2", ValueError, "families", {"families": [(2.0, ROOT)]}),
-    ("degrees 1", ValueError, "families", {"families": [(INF, ROOT), (1.0, ROOT)]}),
-    ("degrees negative", ValueError, "families", {"families": [(-INF, ROOT)]}),
-    ("degrees nan", ValueError, "families", {"families": [(NAN, ROOT)]}),
-    ("one row", ValueError, "families", {"families": [(INF, ROOT[:1])]}),
-    ("no rows", ValueError, "families", {"families": [(INF, ROOT[:0])]}),
-    ("rows differ", ValueError, "families", {"families": [(INF, ROOT), (INF, ROOT[:4])]}),
-    ("no columns", ValueError, "families", {"families": [(INF, ROOT[:, :0])]}),
-    ("root nan", ValueError, "families", {"families": [(INF, NAN * ROOT)]}),
-    ("root infinite", ValueError, "families", {"families": [(INF, INF * (ROOT + 1))]}),
-    ("root flat", TypeError, "families", {"families": [(INF, ROOT[0])]}),
+    ("no families", ValueError, "families", []),
+    ("grid turned round", ValueError, "families", [family(low=2.0)]),
+    ("grid nan", ValueError, "families", [family(low=NAN)]),
+    ("grid infinite", ValueError, "families", [family(high=INF)]),
+    ("support unknown", ValueError, "families", [family(support="circle")]),
+    ("degrees 2", ValueError, "families", [family(2.0)]),
+    ("degrees 1", ValueError, "families", [family(), family(1.0)]),
+    ("degrees negative", ValueError, "families", [family(-INF)]),
+    ("degrees nan", ValueError, "families", [family(NAN)]),
+    ("one row", ValueError, "families", [family(root=ROOT[:1])]),
+    ("no rows", ValueError, "families", [family(root=ROOT[:0])]),
+    ("no columns", ValueError, "families", [family(root=ROOT[:, :0])]),
+    ("root nan", ValueError, "families", [family(root=NAN * ROOT)]),
+    ("root infinite", ValueError, "families", [family(root=INF * (ROOT + 1))]),
+    ("root flat", TypeError, "families", [family(root=ROOT[0])]),
 )
 def test_families(core, error, argument, call):
-    told(core, error, argument, lambda c: shapes(c, **call))
+    told(core, error, argument, lambda c: shapes(c, *call))
 
 
 @check_table(
@@ -59,7 +62,7 @@ def test_families(core, error, argument, call):
     ("width infinite", ValueError, "widths", (E, np.array([0.0, INF, 0.0]))),
 )
 def test_log_ratios(core, error, argument, call):
-    told(core, error, argument, lambda c: shapes(c).log_ratios(*call))
+    told(core, error, argument, lambda c: shapes(c, family()).log_ratios(*call))
 
 
 @check_table(
@@ -107,9 +110,13 @@ def test_residuals_on_variables_never_set(core):
 
 
 def test_what_is_allowed(core):
-    assert np.isfinite(shapes(core).log_ratios(E, 0 * E)).all()
-    assert np.isfinite(shapes(core).log_ratios(1e6 * E, 50 + 0 * E)).all()  # far beyond the grid
-    assert np.isfinite(shapes(core, families=[(2.1, ROOT[:2, :1])]).log_ratios(E[:1], E[2:])).all()
+    for support in ("line", "above_edge", "below_edge", "between_edges"):
+        one = shapes(core, family(support=support))
+        assert np.isfinite(one.log_ratios(E, 0 * E)).all()
+        assert np.isfinite(one.log_ratios(1e6 * E, 50 + 0 * E)).all()  # far beyond the grid
+        assert np.isfinite(one.log_ratios(0 * E, 0.1 + 0 * E)).all()
+    few = shapes(core, family(2.1, ROOT[:2, :1]))
+    assert np.isfinite(few.log_ratios(E[:1], E[2:])).all()
     ratio, log_sd = core.varying_scale(E, np.ones((3, 1)))
     assert np.isfinite([ratio, *log_sd]).all()
     ratio, _ = core.varying_scale(np.zeros(3), np.ones((3, 1)))
@@ -123,7 +130,10 @@ def test_builds_agree_on_noise():
     e = np.random.default_rng(0).standard_t(4, 200)
     found = [
         np.concatenate(
-            [shapes(core).log_ratios(e, 0 * e), [core.varying_scale(e, np.abs(e)[:, None])[0]]]
+            [
+                shapes(core, family(), family(4.0)).log_ratios(e, 0 * e),
+                [core.varying_scale(e, np.abs(e)[:, None])[0]],
+            ]
         )
         for core in BUILDS.values()
     ]

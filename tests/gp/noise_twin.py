@@ -1,7 +1,7 @@
 """Plain twins of the densities of the noise in the core, without its early ends."""
 
 import numpy as np
-from scipy.stats import norm, t
+from scipy.stats import expon, logistic, norm, t
 
 NARROW, N_PIECES = 0.05, 9  # of a residual that is spread over its width
 N_STEPS = 100
@@ -15,14 +15,13 @@ def log_base_ratio(e, degrees):
     return t.logpdf(e, degrees, scale=size) - norm.logpdf(e)
 
 
-def counts(residuals, widths, reach, n_places):
+def counts(residuals, widths, places, coordinate=np.arcsinh):
     """How much of the residuals each place of the grid has; pieces are shared by two places."""
-    places = np.linspace(-reach, reach, n_places)
-    found = np.zeros(n_places)
+    found = np.zeros(len(places))
     for e, width in zip(residuals, widths, strict=True):
         pieces = ((np.arange(N_PIECES) + 0.5) / N_PIECES - 0.5) * width if width > NARROW else [0.0]
         for piece in pieces:
-            at = np.clip(np.arcsinh(e + piece), -reach, reach)
+            at = np.clip(coordinate(e + piece), places[0], places[-1])
             share = np.maximum(1 - np.abs(at - places) / (places[1] - places[0]), 0)
             found += share / len(pieces)
     return found
@@ -63,9 +62,41 @@ def laplace(value, gradient, hessian, n_dims):
 
 
 def shape_log_ratio(residuals, widths, reach, degrees, root):
-    """log p(residuals) under one family less that under N(0, 1)."""
-    n = counts(residuals, widths, reach, len(root))
+    """log p(residuals) under one family on the line less that under N(0, 1)."""
+    n = counts(residuals, widths, np.linspace(-reach, reach, len(root)))
     log_base = log_weights(degrees, reach, len(root))
+    return log_base_ratio(residuals, degrees).sum() + log_integral(n, log_base, root)
+
+
+def edge_log_ratio(residuals, widths, places, root):
+    """The same with an exponential density above an edge; for one below it, of -residuals."""
+    n = len(residuals)
+    distance = residuals.mean() - (residuals - widths / 2).min()
+    mean = distance * (1 + 1 / n)
+    edge = residuals.mean() - mean
+    found = counts(residuals, widths, places, lambda e: np.log(max(e - edge, 1e-300) / mean))
+    log_base = places - np.exp(places) + np.log(places[1] - places[0])
+    base = expon.logpdf(residuals, edge, mean).sum() - norm.logpdf(residuals).sum()
+    cost = 1 - np.log(3 * n / mean) - np.log(n) / 2
+    return base + cost + log_integral(found, log_base, root)
+
+
+def edges_log_ratio(residuals, widths, places, root):
+    """The same with a uniform density between two edges."""
+    n = len(residuals)
+    low, high = (residuals - widths / 2).min(), (residuals + widths / 2).max()
+    low, high = low - (high - low) / n, high + (high - low) / n
+    found = counts(
+        residuals, widths, places, lambda e: np.log(max(e - low, 1e-300) / max(high - e, 1e-300))
+    )
+    log_base = logistic.logpdf(places) + np.log(places[1] - places[0])
+    base = -n * np.log(high - low) - norm.logpdf(residuals).sum()
+    cost = 2 * (1 - np.log(3 * n / (high - low)))
+    return base + cost + log_integral(found, log_base, root)
+
+
+def log_integral(n, log_base, root):
+    """Over c, by Laplace's approximation, of what n residuals at the places make of s = root c."""
 
     def probabilities(c):
         log_p = log_base + root @ c
@@ -76,13 +107,12 @@ def shape_log_ratio(residuals, widths, reach, degrees, root):
         spread = np.diag(p) - np.outer(p, p)
         return np.eye(len(c)) + n.sum() * root.T @ spread @ root
 
-    integral, _ = laplace(
+    return laplace(
         lambda c: tilt(c, root, log_base, n) - c @ c / 2,
         lambda c: root.T @ (n - n.sum() * probabilities(c)) - c,
         hessian,
         root.shape[1],
-    )
-    return log_base_ratio(residuals, degrees).sum() + integral
+    )[0]
 
 
 def scale_log_ratio(residuals, design):

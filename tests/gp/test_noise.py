@@ -4,18 +4,21 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 from scipy.special import logsumexp
-from scipy.stats import binom, norm, t
+from scipy.stats import binom, expon, norm, t, uniform
 
 from gpnet import _core
 from gpnet.gp.noise import NOISES, FlexibleNoise, GaussianNoise
-from gpnet.gp.noise.flexible import FAMILIES, N_PLACES, REACH, resolution
+from gpnet.gp.noise.flexible import FAMILIES, N_PLACES, _shape_families, resolution
 from gpnet.gp.residuals import Residuals
 from tests.gp.marginals import standardise
-from tests.gp.noise_twin import scale_log_ratio, shape_log_ratio
+from tests.gp.noise_twin import edge_log_ratio, edges_log_ratio, scale_log_ratio, shape_log_ratio
 
 TOO_LOW = -5.0  # nats below which the core leaves a shape after one step
 SCALE_TOO_LOW = -4.0
+REACH = 3.2
 PLACES = np.linspace(-REACH, REACH, N_PLACES)
+LINE = [family for family in FAMILIES if family.support == "line"]
+WITH_EDGES = [family for family in FAMILIES if family.support != "line"]
 DRAWS = {
     "normal": lambda rng, n: rng.standard_normal(n),
     "exponential": lambda rng, n: rng.exponential(size=n),
@@ -32,16 +35,23 @@ def draw(name, n, seed=0):
     return standardise(DRAWS[name](np.random.default_rng([n, seed]), n))
 
 
-def smooth(lengthscale, sd, most=None):
+def smooth(lengthscale, sd, most=None, places=PLACES):
     """A root of the covariance of a smooth function on the grid: its largest parts."""
-    gram = sd**2 * np.exp(-(((PLACES[:, None] - PLACES) / lengthscale) ** 2) / 2)
+    gram = sd**2 * np.exp(-(((places[:, None] - places) / lengthscale) ** 2) / 2)
     values, vectors = np.linalg.eigh(gram)
     kept = np.flatnonzero(values > 1e-2)[::-1][:most]
     return vectors[:, kept] * np.sqrt(values[kept])
 
 
-ROOTS = [(degrees, smooth(lengthscale, sd)) for degrees, lengthscale, sd in FAMILIES]
-SHAPES = _core.NoiseShapes(REACH, ROOTS)
+ROOTS = [(family.degrees, smooth(family.lengthscale, family.sd)) for family in LINE]
+
+
+def on_line(*roots):
+    return _core.NoiseShapes([("line", degrees, -REACH, REACH, root) for degrees, root in roots])
+
+
+SHAPES = on_line(*ROOTS)
+ALL_SHAPES = _shape_families()
 
 
 def by_twin(residuals, widths):
@@ -79,6 +89,45 @@ def test_shapes_left_early_have_no_say():
             both = [logsumexp(np.append(ratios, np.log(4))) for ratios in (found, exact)]
             assert abs(both[0] - both[1]) < 0.01
     assert n_early > 5
+
+
+@pytest.mark.parametrize("width", [0.0, 0.3])
+@pytest.mark.parametrize("name", DRAWS)
+def test_shapes_with_edges_are_those_of_the_twin(name, width):
+    e, widths = draw(name, 120), np.full(120, width)
+    for family in WITH_EDGES:
+        places = np.linspace(family.low, family.high, N_PLACES)
+        root = smooth(family.lengthscale, family.sd, places=places)
+        given = (family.support, family.degrees, family.low, family.high, root)
+        (found,) = _core.NoiseShapes([given]).log_ratios(e, widths)
+        if family.support == "between_edges":
+            exact = edges_log_ratio(e, widths, places, root)
+        else:
+            sign = 1 if family.support == "above_edge" else -1
+            exact = edge_log_ratio(sign * e, widths, places, root)
+        if found >= TOO_LOW:
+            assert found == pytest.approx(exact, rel=1e-9, abs=1e-6)
+        else:
+            assert exact < TOO_LOW + 3
+
+
+@pytest.mark.parametrize(
+    ("name", "support", "density"),
+    [
+        ("exponential", "above_edge", expon(-1)),
+        ("uniform", "between_edges", uniform(-np.sqrt(3), 2 * np.sqrt(3))),
+    ],
+)
+def test_densities_with_edges_are_nearly_as_good_as_the_truth(name, support, density):
+    """Where smooth ones are not: they lose with every row, which turned directions round."""
+    e = density.rvs(size=1000, random_state=0)
+    truth = density.logpdf(e).sum() - norm.logpdf(e).sum()
+    found = dict(zip(FAMILIES, ALL_SHAPES.log_ratios(e, np.zeros(1000)), strict=True))
+    best = {family.support: ratio for family, ratio in sorted(found.items(), key=lambda f: f[1])}
+    assert truth - 40 < best[support] < truth + 10
+    assert best["line"] < best[support] - 40
+    normal = ALL_SHAPES.log_ratios(draw("normal", 1000), np.zeros(1000))
+    assert max(normal[len(LINE) :]) < -20  # the control
 
 
 @pytest.mark.parametrize("n_columns", [1, 3])
@@ -134,7 +183,7 @@ def test_one_part_of_a_shape_by_quadrature(name, degrees, n):
     grid = np.linspace(-6, 6, 121)
     log_p = [log_density(degrees, root, np.array([c]))(e).sum() + norm.logpdf(c) for c in grid]
     exact = logsumexp(log_p) + np.log(grid[1] - grid[0]) - norm.logpdf(e).sum()
-    (found,) = _core.NoiseShapes(REACH, [(degrees, root)]).log_ratios(e, np.zeros(n))
+    (found,) = on_line((degrees, root)).log_ratios(e, np.zeros(n))
     if found >= TOO_LOW:
         assert found == pytest.approx(exact, abs=(2e-3 if name == "t3" else 1e-3) * n)
     else:
@@ -151,7 +200,7 @@ def test_two_parts_of_a_shape_by_quadrature():
         for b in grid
     ]
     exact = logsumexp(log_p) + 2 * np.log(grid[1] - grid[0]) - norm.logpdf(e).sum()
-    (found,) = _core.NoiseShapes(REACH, [(np.inf, root)]).log_ratios(e, np.zeros(150))
+    (found,) = on_line((np.inf, root)).log_ratios(e, np.zeros(150))
     assert found == pytest.approx(exact, abs=0.1)
 
 
@@ -173,7 +222,7 @@ def test_one_part_of_a_scale_by_quadrature(strength, n):
 def test_a_t_density_alone_is_that_of_scipy():
     """With s all but 0 there is nothing to integrate."""
     e = draw("t3", 200)
-    flat = _core.NoiseShapes(REACH, [(4.0, np.full((N_PLACES, 1), 1e-9))])
+    flat = on_line((4.0, np.full((N_PLACES, 1), 1e-9)))
     exact = t.logpdf(e, 4, scale=np.sqrt(0.5)) - norm.logpdf(e)
     # Z is that of the grid, beyond which the density has some 1e-4.
     assert flat.log_ratios(e, np.zeros(200))[0] == pytest.approx(exact.sum(), abs=0.03)
@@ -246,7 +295,10 @@ def test_the_gain_is_a_mixture_by_hand():
     zero = np.zeros(80)
 
     def shapes(e):
-        normal, other = np.log(0.7), np.log(0.3 / 4) + logsumexp(SHAPES.log_ratios(e, zero))
+        normal, other = (
+            np.log(0.7),
+            np.log(0.3 / len(FAMILIES)) + logsumexp(ALL_SHAPES.log_ratios(e, zero)),
+        )
         return np.logaddexp(normal, other), np.exp(other - np.logaddexp(normal, other))
 
     tables = noise.tables(np.column_stack([e, z]))
@@ -278,8 +330,8 @@ def test_widths_are_in_units_of_the_residuals():
     tables = FlexibleNoise().tables(e[:, None])
     sd = np.random.default_rng(1).uniform(0.2, 2, 100)
     found = tables.gain(Residuals(e, sd), 0, ())
-    ratios = SHAPES.log_ratios(e, resolution(e) / sd)
-    exact = np.logaddexp(np.log(0.5), np.log(0.5 / 4) + logsumexp(ratios))
+    ratios = ALL_SHAPES.log_ratios(e, resolution(e) / sd)
+    exact = np.logaddexp(np.log(0.5), np.log(0.5 / len(FAMILIES)) + logsumexp(ratios))
     assert found.log_ratio == pytest.approx(exact, abs=1e-9)
 
 

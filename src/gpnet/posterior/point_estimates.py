@@ -37,7 +37,7 @@ class PointEstimates(Probabilities):
         >>> import gpnet
         >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
         >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
-        >>> bool(posterior.map_dag().loc["V3", "V2"])
+        >>> bool(posterior.map_dag().loc["V2", "V3"])
         True
         """
         return self._frame(self.dags[int(np.argmax(self.log_target))])
@@ -61,7 +61,7 @@ class PointEstimates(Probabilities):
         >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
         >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
         >>> [best.probability for best in posterior.top_dags(2)]
-        [0.245 ± 0.008, 0.245 ± 0.008]
+        [0.230 ± 0.008, 0.230 ± 0.008]
         """
         if k < 1:
             raise OptionError(f"k: 1 or more, found {k}")

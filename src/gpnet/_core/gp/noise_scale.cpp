@@ -33,7 +33,6 @@ VaryingScale varying_scale(const Vector& residuals, const Matrix& design) {
     const double decrement = gradient.dot(direction);
     const double promise = value + reference + 0.5 * (decrement - log_determinant);
     if (k == 0 && promise < kHopeless) return {promise, Vector()};
-    if (decrement < kDecrement) break;
     const Vector along = design * direction;
     for (double size = 1; size > 1e-4; size /= 2) {
       const Vector tried = h + size * along;
@@ -47,6 +46,7 @@ VaryingScale varying_scale(const Vector& residuals, const Matrix& design) {
       value = found;
       break;
     }
+    if (decrement < kDecrement) break;
   }
   return {value + reference - 0.5 * factorise(), h};
 }

@@ -30,8 +30,8 @@ class Tilt {
   // Laplace's approximation of the log of the integral of exp f(c) N(c; 0, I).
   double log_integral(double base_ratio) {
     double decrement = step();
-    // What one step promises, before it is taken in full.
-    if (base_ratio + promise_ < kHopeless) return promise_;
+    // What one step promises, and as much again: far from the peak it promises too little.
+    if (base_ratio + promise_ + decrement / 2 < kHopeless) return promise_;
     for (int k = 1; k < kMostSteps && decrement > kDecrement; ++k) decrement = step();
     return value_ - 0.5 * factorise();
   }
