@@ -13,7 +13,6 @@ from gpnet.common.errors import OptionError
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.dag import is_acyclic
 from gpnet.graphs.enumeration import all_dags
-from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.features import edge
 from gpnet.posterior.posterior import LocalScores, Posterior
 from tests.posteriors import ODD_NAMES, enumerated, local_scores, posterior_of, scores_of
