@@ -89,9 +89,11 @@ def test_no_direction_is_a_fact_where_the_model_does_not_fit():
         "A and B belong together: A → B above 0.99 if the model held, but B does not fit",
         "B and C belong together: B → C above 0.99 if the model held, but B does not fit",
     ]
-    assert told(summary, "sure") == ["D drives E: probability above 0.99"]
+    assert told(summary, "sure") == ["D → E: probability above 0.99"]  # and no sentence
+    assert "1 arrow that would be nearly certain, if the model held" in summary["lead"]
     assert "2 pairs that belong together while only a model that does not fit" in summary["lead"]
     clean = checked(dags)  # the control
+    assert "drives" in told(clean, "sure")[0]
     assert (len(told(clean, "sure")), told(clean, "unfit")) == (3, [])
 
 
@@ -126,3 +128,9 @@ def test_the_noise_that_is_assumed_is_told():
     unknown = np.full(len(made.local_scores.node), np.nan)
     gaussian = replace(made, local_scores=replace(made.local_scores, shaped=unknown))
     assert "additive and normal" in contents(gaussian)["summary"]["caveats"][-1]
+
+
+def test_what_can_be_told_beforehand_is_told_unless_it_was():
+    asked = [{"options": {}}, {"options": {"tiers": [["V1"], ["V2"]]}}]
+    caveats = [contents(made_posterior(4, settings=s))["summary"]["caveats"] for s in asked]
+    assert ["can be told beforehand" in " ".join(one) for one in caveats] == [True, False]

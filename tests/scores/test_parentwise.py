@@ -12,6 +12,7 @@ from gpnet.gp.curves import Places
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel
 from gpnet.gp.kernels import KERNELS, Additive
+from gpnet.gp.noise import GaussianNoise
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.scores import AdaptiveScore, CurveRequest, GpScore, LinearScore, ParentwiseScore
 
@@ -68,7 +69,7 @@ def test_values_and_slopes_in_the_core(data, curves, lines, hyperpriors):
 
 def test_the_sum_over_lines_and_curves(data):
     """One of them a curve: its lengthscale and the noise are integrated on a grid."""
-    score = ParentwiseScore(linear_weight=0.3, slope_variance=0.7)
+    score = ParentwiseScore(linear_weight=0.3, slope_variance=0.7, noise=GaussianNoise())
     values, hyperpriors = data.standardised(), Hyperpriors()
     log_theta, log_sigma = np.linspace(-3, 4, 71), np.linspace(-2.5, 1, 71)
     cell = (log_theta[1] - log_theta[0]) * (log_sigma[1] - log_sigma[0])

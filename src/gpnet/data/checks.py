@@ -189,7 +189,8 @@ def _counts_up(numbers: Floats) -> bool:
 def counter(column: Column) -> Issue | None:
     """A constant step from row to row, up or down, as in a time axis."""
     size = np.abs(column.numbers).max(initial=0.0)
-    if len(column.numbers) < 3 or not 0 < size < np.inf or _is_index(column):
+    ordinary = np.finfo(float).tiny <= size < np.inf  # else refused as out of range
+    if len(column.numbers) < 3 or not ordinary or _is_index(column):
         return None
     x = column.numbers / size  # so that no difference leaves the floats
     span = x[-1] - x[0]

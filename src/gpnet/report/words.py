@@ -53,7 +53,7 @@ def summary(posterior: Posterior) -> dict[str, Any]:
         "lead": _lead(posterior, by_kind),
         "kinds": {
             kind: {
-                "told": [_told(pair, posterior.names, doubted) for pair in found[: TOLD[kind]]],
+                "told": [_told(pair, posterior, doubted) for pair in found[: TOLD[kind]]],
                 "more": max(0, len(found) - TOLD[kind]),
             }
             for kind, found in by_kind.items()
@@ -86,7 +86,10 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
     sure, unfit, likely, still_open, hints = (len(by_kind[kind]) for kind in KINDS)
     told = []
     if sure:
-        told.append(f"{count(sure, 'arrow')} that data and model make nearly certain")
+        holds = posterior.diagnosis.model_fits is not False
+        certain = "data and model make nearly certain"
+        elsewhere = "would be nearly certain, if the model held as it does not elsewhere"
+        told.append(f"{count(sure, 'arrow')} that {certain if holds else elsewhere}")
     if unfit:
         belongs = "belongs" if unfit == 1 else "belong"
         told.append(
@@ -103,12 +106,13 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
     return f"Among {among}, gpnet found {listing(told) or 'no relation'}."
 
 
-def _told(pair: LikelyEdge, names: Sequence[str], doubted: Mapping[Node, str]) -> dict[str, Any]:
+def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -> dict[str, Any]:
+    names = posterior.names
     a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
     there, back = with_interval(pair.probability), with_interval(pair.opposite)
     kind = kind_of(pair, doubted)
     if kind == "sure":
-        text, rest = f"{a} drives {b}", f"probability {there}"
+        text, rest = _arrow(posterior, a, b, "drives"), f"probability {there}"
     elif kind == "unfit":
         text = f"{a} and {b} {'' if pair.adjacent >= SURE else 'probably '}belong together"
         reason = doubted.get(pair.child) or doubted[pair.parent]
@@ -119,9 +123,15 @@ def _told(pair: LikelyEdge, names: Sequence[str], doubted: Mapping[Node, str]) -
     else:
         drives = "probably drives" if kind == "likely" else "may drive"
         rests_on_misfit = pair.parent in doubted or pair.child in doubted
-        text = f"{a} {'may be related to' if rests_on_misfit else drives} {b}"
+        related = f"{a} may be related to {b}"
+        text = related if rests_on_misfit else _arrow(posterior, a, b, drives)
         rest = f"probability {there}; the other way {number(pair.opposite)}"
     return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
+
+
+def _arrow(posterior: Posterior, a: str, b: str, drives: str) -> str:
+    """A model that does not fit somewhere is not believed elsewhere: its arrows are no sentences."""
+    return f"{a} → {b}" if posterior.diagnosis.model_fits is False else f"{a} {drives} {b}"
 
 
 def _alone(pairs: Sequence[LikelyEdge], names: Sequence[str]) -> str:
@@ -143,6 +153,8 @@ def _caveats(posterior: Posterior) -> Iterator[str]:
     if options.get("tiers"):
         tiers = "; ".join(", ".join(tier) for tier in options["tiers"])
         yield f"No arrow was allowed into an earlier tier: {printable(tiers)}."
+    if not any(options.get(name) for name in ("require", "forbid", "tiers")):
+        yield "What can be no effect of others, as an age, can be told beforehand: tiers or forbid."
     if "max_parents" in options and options["max_parents"] < posterior.n_variables - 1:
         yield f"At most {options['max_parents']} parents of a variable were considered."
     any_shape = np.isfinite(posterior.local_scores.shaped).any()

@@ -85,7 +85,8 @@ function sentence(a, b, there, back, pair) {
   const [x, y] = [data.full[a], data.full[b]];
   if (there.p >= 0.9) return sure(a, b, pair);
   if (pair.adjacent.p >= 0.5 && back.p >= 0.1) return `${x} and ${y} belong together, but which drives which is open.`;
-  if (there.p >= 0.5) return `${x} probably drives ${y}.`;
+  if (there.p >= 0.5) return data.summary.model.fits === false || doubtful.has(a) || doubtful.has(b) ?
+    `${x} and ${y} probably belong together; the direction is that of a model that does not fit.` : `${x} probably drives ${y}.`;
   return there.p >= 0.05 ? `${x} may drive ${y}; the data do not favour it.` : `${x} hardly drives ${y}.`;
 }
 
@@ -93,6 +94,7 @@ function sentence(a, b, there, back, pair) {
 function sure(a, b, pair) {
   const [x, y] = [data.full[a], data.full[b]], reason = doubtful.get(b) || doubtful.get(a);
   if (reason) return `${x} and ${y} belong together. The direction is the model's, but ${reason}.`;
+  if (data.summary.model.fits === false) return `${x} → ${y}, if the model held; elsewhere it does not.`;
   if (pair.there.p >= 0.9) return `${x} drives ${y}: all networks that explain the data as well agree.`;
   return `${x} drives ${y}, as far as shapes of curves and of noise can tell.`;
 }
