@@ -48,7 +48,7 @@ def in_line(drawn, numbers):
 def test_the_verdict_stands_before_the_claims(show, html, posterior):
     shown = show(html)
     text = shown.locator("#summary").inner_text()
-    first_claim = min(text.index("What drives what"), text.index("Belong together"))
+    first_claim = min(text.index("Arrows, if the model held"), text.index("Belong together"))
     for sentence in (posterior.diagnosis.model_verdict, posterior.diagnosis.doubt):
         assert text.index(sentence) < first_claim
         assert sentence in shown.locator("#fit").inner_text()

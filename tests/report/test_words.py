@@ -90,7 +90,7 @@ def test_no_direction_is_a_fact_where_the_model_does_not_fit():
         "B and C belong together: B → C above 0.99 if the model held, but B does not fit",
     ]
     assert told(summary, "sure") == ["D → E: probability above 0.99"]  # and no sentence
-    assert "1 arrow that would be nearly certain, if the model held" in summary["lead"]
+    assert "1 arrow that would be nearly certain if the model held everywhere" in summary["lead"]
     assert "2 pairs that belong together while only a model that does not fit" in summary["lead"]
     clean = checked(dags)  # the control
     assert "drives" in told(clean, "sure")[0]

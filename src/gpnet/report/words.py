@@ -88,7 +88,7 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
     if sure:
         holds = posterior.diagnosis.model_fits is not False
         certain = "data and model make nearly certain"
-        elsewhere = "would be nearly certain, if the model held as it does not elsewhere"
+        elsewhere = "would be nearly certain if the model held everywhere"
         told.append(f"{count(sure, 'arrow')} that {certain if holds else elsewhere}")
     if unfit:
         belongs = "belongs" if unfit == 1 else "belong"
@@ -130,7 +130,7 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
 
 
 def _arrow(posterior: Posterior, a: str, b: str, drives: str) -> str:
-    """A model that does not fit somewhere is not believed elsewhere: its arrows are no sentences."""
+    """Arrows of a model that does not fit everywhere are no sentences: nobody should quote them."""
     return f"{a} → {b}" if posterior.diagnosis.model_fits is False else f"{a} {drives} {b}"
 
 

@@ -94,7 +94,7 @@ function sentence(a, b, there, back, pair) {
 function sure(a, b, pair) {
   const [x, y] = [data.full[a], data.full[b]], reason = doubtful.get(b) || doubtful.get(a);
   if (reason) return `${x} and ${y} belong together. The direction is the model's, but ${reason}.`;
-  if (data.summary.model.fits === false) return `${x} → ${y}, if the model held; elsewhere it does not.`;
+  if (data.summary.model.fits === false) return `${x} → ${y}, if the model held everywhere, which it does not.`;
   if (pair.there.p >= 0.9) return `${x} drives ${y}: all networks that explain the data as well agree.`;
   return `${x} drives ${y}, as far as shapes of curves and of noise can tell.`;
 }

@@ -17,7 +17,7 @@ const TITLES = {
 export function buildSummary() {
   const { lead, kinds, alone, converged, verdict, model, caveats } = data.summary;
   byId("about").textContent = `report on ${counted(n, "variable")}`;
-  const columns = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" && model.fits === false ? "Arrows, if the model held" : title, kinds[kind]));
+  const columns = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" && model.fits === false ? "Arrows, if the model held everywhere" : title, kinds[kind]));
   byId("summary").append(
     el("p", { class: "lead" }, lead),
     verdictLine(converged, verdict),
