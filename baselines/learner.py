@@ -86,4 +86,4 @@ def _unscored(dags: NDArray[np.bool_]) -> LocalScores:
     sets = [np.unique(dags[:, :, node], axis=0) for node in range(n)]
     nodes = np.repeat(np.arange(n, dtype=np.int32), [len(one) for one in sets])
     unknown = np.full(len(nodes), np.nan)
-    return LocalScores(nodes, np.concatenate(sets), np.zeros(len(nodes)), unknown, unknown)
+    return LocalScores(nodes, np.concatenate(sets), np.zeros(len(nodes)), *[unknown] * 4)

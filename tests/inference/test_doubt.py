@@ -51,10 +51,10 @@ def test_edges_are_a_mixture_with_those_of_classes(level):
     plain = enumerated(N)
     found = with_doubt(plain, table_of(N), DoubtLevels(level), seed=0)
     expected = (1 - level) * plain.edge_probabilities() + level * within_classes(plain)
-    # A thousand draws stand for all.
-    np.testing.assert_allclose(found.edge_probabilities(), expected, atol=0.04 * level + 1e-9)
+    # Two hundred draws stand for all.
+    np.testing.assert_allclose(found.edge_probabilities(), expected, atol=0.06 * level + 1e-9)
     both = [one.adjacency_probabilities().to_numpy() for one in (found, plain)]
-    np.testing.assert_allclose(*both, atol=0.04 * level + 1e-9)
+    np.testing.assert_allclose(*both, atol=0.06 * level + 1e-9)
     # The control: directions do change.
     if level == 1:
         assert np.abs(found.edge_probabilities() - plain.edge_probabilities()).max().max() > 0.05
@@ -68,7 +68,7 @@ def test_classes_keep_their_probabilities():
         one.cpdag_probabilities().set_index(["a", "b"])[columns].sort_index()
         for one in (plain, found)
     )
-    pd.testing.assert_frame_equal(before, after, atol=0.02)
+    pd.testing.assert_frame_equal(before, after, atol=0.04)
 
 
 def test_it_can_be_taken_off_again():
@@ -93,12 +93,12 @@ def test_only_edges_of_variables_that_do_not_fit_are_turned():
     n = 4
     dag = np.eye(n, k=1, dtype=bool)
     turned = exchange(
-        dag[None], np.ones(1), edges_at([3], n), lambda _: True, np.random.default_rng(0)
+        dag[None], np.ones(1), edges_at([3], n), lambda *_: True, np.random.default_rng(0)
     )
     # 0 -> 1 -> 2 stay, and 3 -> 2 would be a v-structure: nothing may turn.
     np.testing.assert_array_equal(turned.dags, dag[None])
     turned = exchange(
-        dag[None], np.ones(1), edges_at([0], n), lambda _: True, np.random.default_rng(0)
+        dag[None], np.ones(1), edges_at([0], n), lambda *_: True, np.random.default_rng(0)
     )
     assert {tuple(map(tuple, np.argwhere(one).tolist())) for one in turned.dags} == {
         ((0, 1), (1, 2), (2, 3)),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.equivalence import cpdag
 
-N_TRIED = 16  # random members, for each that is asked for where there are too many to list
+N_TRIED = 4  # random members, for each that is asked for where there are too many to list
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +107,11 @@ def _follows(directed: Dag, left: Dag, adjacent: Dag, apart: Dag) -> Dag:
     1: a -> b, a and c apart.  2: b -> a -> c.  3: b - d -> c, b - e -> c, d and e apart.
     4: b - d -> e -> c, b and e adjacent, d and c apart.
     """
-    d, u = directed.astype(np.int64), left.astype(np.int64)
-    first = (d.T @ apart) > 0
-    second = (d @ d) > 0
-    # By b, d, c: b - d -> c.
-    through = left[:, :, None] & directed[None, :, :]
-    third = np.einsum("bdc,bec,de->bc", through, through, apart, dtype=np.int64) > 0
-    fourth = np.einsum("bd,de,ec,be,dc->bc", u, d, d, adjacent, apart, dtype=np.int64) > 0
-    return np.asarray(first | second | third | fourth)
+    found = directed.T @ apart | directed @ directed
+    for b, c in np.argwhere(left & ~found):
+        between = left[b] & directed[:, c]  # b - d -> c
+        third = apart[np.ix_(between, between)].any()
+        # By d and e: b - d -> e -> c.
+        fourth = directed[np.ix_(left[b] & apart[c], directed[:, c] & adjacent[b])].any()
+        found[b, c] = third or fourth
+    return found

@@ -48,10 +48,12 @@ def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
 def best_scales(gains: Floats) -> NDArray[np.bool_]:
     """(n,): which columns go by ranks, from gains (2, 2, n, n) as of `_gains`.
 
+    What has no gain cannot be chosen.
+
     One column after the other is changed where that helps, from none on and from all on.
     """
-    n = gains.shape[-1]
-    ends = [_climbed(np.full(n, start), gains) for start in (False, True)]
+    possible = np.asarray(np.isfinite(gains[:, 1]).any(axis=(0, 1)))
+    ends = [_climbed(start, gains) for start in (possible & False, possible)]
     return max(ends, key=lambda ranked: _worth(ranked, gains))
 
 
@@ -89,9 +91,12 @@ def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
     By the scales of parent and child, 1 for ranks, then by parent and child.
     """
     n, both = data.n_variables, data.beside_ranks()
-    partners = _partners(both.standardised()[:, n:])
-    families = list(_families(partners))
-    found = Rescorer(both, score, context).rescore(families)
+    rescorer = Rescorer(both, score, context)
+    roots = rescorer.rescore([(v, ()) for v in range(n)])
+    # Normal scores of a column that is normal are the column itself.
+    odd = [v for v in range(n) if roots[v, ()].shaped > 0.5]
+    families = _families(_partners(both.standardised()[:, n:]), odd) if odd else []
+    found = rescorer.rescore([*((n + v, ()) for v in odd), *families]) | roots
     context.check_deadline("scales of columns were compared")
     gains = np.full((2, 2, n, n), -np.inf)
     for child, parents in families:
@@ -101,13 +106,12 @@ def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
     return gains
 
 
-def _families(partners: Sequence[Sequence[int]]) -> list[Family]:
-    """Columns with one parent or none; column v by ranks is number n + v."""
+def _families(partners: Sequence[Sequence[int]], odd: Sequence[int]) -> list[Family]:
+    """Columns with one parent; column v by ranks, if it is among the odd ones, is number n + v."""
     n = len(partners)
-    found: list[Family] = [(child, ()) for child in range(2 * n)]
-    for v, others in enumerate(partners):
-        found += [
-            (v + n * child, (j + n * parent,))
-            for child, parent, j in product((0, 1), (0, 1), others)
-        ]
-    return found
+    return [
+        (v + n * child, (j + n * parent,))
+        for v, others in enumerate(partners)
+        for child, parent, j in product((0, 1), (0, 1), others)
+        if (v in odd or not child) and (j in odd or not parent)
+    ]

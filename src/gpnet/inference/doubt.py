@@ -12,6 +12,7 @@ Both numbers were learnt from real pairs of known direction (docs/honesty.md).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from scipy.special import logsumexp
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
-from gpnet.common.types import Dag, Floats, Node
+from gpnet.common.types import Dag, Floats, Node, Parents
 from gpnet.graphs.class_members import class_members
 from gpnet.graphs.distinct import distinct, distinct_rows
 from gpnet.posterior.local_scores import LocalScores
@@ -29,7 +30,8 @@ from gpnet.score_table.table import ScoreTable
 
 THROUGHOUT: Final = 0.12
 ON_MISFIT: Final = 0.6
-N_EXCHANGED: Final = 1000  # draws that stand for all
+N_EXCHANGED: Final = 200  # draws that stand for all
+LISTED: Final = 24  # members of a class that are taken all together, rather than by chance
 LEAST_LOG_WEIGHT: Final = -1e6  # of a draw that nothing is left of
 OFF: Final = "off"
 AUTO: Final = "auto"
@@ -73,10 +75,10 @@ def exchange(
     dags: NDArray[np.bool_],
     weights: Floats,
     may_turn: Dag,
-    allowed: Callable[[Dag], bool],
+    allowed: Callable[[Node, Parents], bool],
     rng: np.random.Generator,
 ) -> Exchanged:
-    """Of weighted draws (M, n, n): each replaced by members of its class that are allowed.
+    """Of weighted draws (M, n, n): each replaced by members of its class whose parents are allowed.
 
     Some draws, spread evenly over the weights, stand for all; of each class that they are from,
     all members or as many as there are draws of it.
@@ -89,8 +91,9 @@ def exchange(
     origin: list[NDArray[np.intp]] = []
     for number, dag in enumerate(unique):
         of_it = np.flatnonzero(place == number)
-        members = class_members(dag, may_turn, most=max(2, len(of_it)), rng=rng).dags
-        kept = np.array([one for one in members if allowed(one)] or [dag])
+        members = class_members(dag, may_turn, most=max(LISTED, len(of_it)), rng=rng).dags
+        kept = members[[_is_allowed(one, allowed) for one in members]]
+        kept = kept if len(kept) else dag[None]
         found.append(kept)
         shares.append(np.full(len(kept), len(of_it) / N_EXCHANGED / len(kept)))
         origin.append(np.full(len(kept), picked[of_it[0]]))
@@ -139,13 +142,19 @@ def with_doubt(
     )
 
 
-def _in_space(table: ScoreTable) -> Callable[[Dag], bool]:
-    """Whether a DAG has only parent sets that were scored and that the prior allows."""
+def _is_allowed(dag: Dag, allowed: Callable[[Node, Parents], bool]) -> bool:
+    sets = (tuple(np.flatnonzero(column).tolist()) for column in dag.T)
+    return all(allowed(node, parents) for node, parents in enumerate(sets))
 
-    def allowed(dag: Dag) -> bool:
+
+def _in_space(table: ScoreTable) -> Callable[[Node, Parents], bool]:
+    """Whether parents were scored, and the prior allows them."""
+
+    @cache
+    def allowed(node: Node, parents: Parents) -> bool:
         try:
-            return bool(table.log_scores_of(dag[None])[0] > -np.inf)
-        except OptionError:  # a parent set from outside the space
+            return table.log_score(node, parents) > -np.inf
+        except OptionError:  # from outside the space
             return False
 
     return allowed

@@ -36,11 +36,15 @@ def check_model(
     data: Dataset,
     score: Score,
     families: Mapping[Node, Parents],
+    adjacent: Dag,
     known: Mapping[Family, Evidence],
     hints: Callable[[Node, Parents], Mapping[Parents, Evidence]],
     context: RunContext,
 ) -> ModelChecks | None:
-    """Of each node with these parents; None for a score without residuals, or out of time."""
+    """Of each node with these parents; None for a score without residuals, or out of time.
+
+    `adjacent` (n, n), symmetric, says which pairs have any probability of an edge.
+    """
     fits: list[Fit] = []
     countdown = Countdown([len(families)], context.progress("checking the model"))
     for node, parents in families.items():
@@ -55,7 +59,7 @@ def check_model(
     graph = np.zeros((len(fits), len(fits)), dtype=bool)
     for node, parents in families.items():
         graph[list(parents), node] = True
-    other, other_p = _against_others(residuals, graph)
+    other, other_p = _against_others(residuals, adjacent | graph | graph.T)
     shown = rows_shown(data.n_rows, N_SHOWN)
     evidence_of = [known.get(family) for family in families.items()]
     return ModelChecks(
@@ -101,9 +105,9 @@ def judge_model(
 
 def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -> Iterator[str]:
     if misfitting:
-        has, it = ("does", "it") if len(misfitting) == 1 else ("do", "them")
+        has, its, it = ("does", "its", "it") if len(misfitting) == 1 else ("do", "their", "them")
         yield (
-            f"{quoted(misfitting)} {has} not fit the model: what their parents leave of {it} still "
+            f"{quoted(misfitting)} {has} not fit the model: what {its} parents leave of {it} still "
             "depends on these parents."
         )
     elif checks.parents.any():
@@ -123,8 +127,9 @@ def _doubt_in_words(misfitting: list[str], doubt: DoubtLevels) -> str:
         return NO_DOUBT
     least = 1 - doubt.throughout / 2
     told = (
-        f"Directions that only the model tells are given at most {least:.3g}: with probability "
-        f"{doubt.throughout:.2g} it is taken to say nothing about them."
+        f"With probability {doubt.throughout:.2g} the model is taken to say nothing about "
+        "directions, so that Markov equivalent DAGs are alike: an arrow that only the model tells "
+        f"is given at most {least:.3g} where it could as well point back."
     )
     if misfitting and doubt.on_misfit:
         most = least - (1 - doubt.throughout) * doubt.on_misfit / 2
@@ -164,7 +169,7 @@ def _against_parents(residuals: Floats, values: Floats, graph: Dag) -> Floats:
     return found
 
 
-def _against_others(residuals: Floats, graph: Dag) -> tuple[NDArray[np.int32], Floats]:
+def _against_others(residuals: Floats, adjacent: Dag) -> tuple[NDArray[np.int32], Floats]:
     """Of each node the other, not adjacent, with the most correlated normal scores; p-values.
 
     Of n independent rows, atanh of a correlation is nearly N(0, 1 / (n - 3)).
@@ -173,7 +178,7 @@ def _against_others(residuals: Floats, graph: Dag) -> tuple[NDArray[np.int32], F
     scores = np.array([normal_scores(one) for one in residuals])
     scores /= np.sqrt((scores**2).sum(axis=1, keepdims=True))
     size = np.abs(np.arctanh(np.clip(scores @ scores.T, -1 + 1e-12, 1 - 1e-12)))
-    apart = ~(graph | graph.T | np.eye(n, dtype=bool))
+    apart = ~(adjacent | np.eye(n, dtype=bool))
     n_tests = int(apart.sum()) // 2
     other = np.argmax(np.where(apart, size, -1.0), axis=1)
     p = 2 * ndtr(-size[np.arange(n), other] * np.sqrt(max(n_rows - 3, 1)))

@@ -5,7 +5,7 @@ Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from scipy.special import logsumexp, softmax
@@ -28,6 +28,8 @@ from gpnet.runtime.context import RunContext
 from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import tabulate
+
+LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
 
 def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
@@ -107,8 +109,9 @@ def _checks(
     """Of each variable with its most probable parents."""
     dags, weights = weighted.sample.dags, softmax(weighted.log_weights)
     likely = {node: most_probable_parents(dags, weights, node) for node in range(dags.shape[1])}
+    adjacent = np.tensordot(weights, dags | dags.swapaxes(1, 2), 1) > LEAST_ADJACENT
     data, score, context = rescorer.data, rescorer.score, rescorer.context
-    return check_model(data, score, likely, known, rescorer.hints, context)
+    return check_model(data, score, likely, adjacent, known, rescorer.hints, context)
 
 
 def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalScores:

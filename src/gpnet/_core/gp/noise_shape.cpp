@@ -28,10 +28,10 @@ class Tilt {
   }
 
   // Laplace's approximation of the log of the integral of exp f(c) N(c; 0, I).
-  double log_integral(double base_ratio) {
+  double log_integral(double base_ratio, bool near) {
     double decrement = step();
-    // What one step promises, and as much again: far from the peak it promises too little.
-    if (base_ratio + promise_ + decrement / 2 < kHopeless) return promise_;
+    // What one step promises; far from the peak that is too little, and as much again may come.
+    if (base_ratio + promise_ + (near ? 0 : decrement / 2) < kHopeless) return promise_;
     for (int k = 1; k < kMostSteps && decrement > kDecrement; ++k) decrement = step();
     return value_ - 0.5 * factorise();
   }
@@ -217,11 +217,16 @@ double ShapeFamily::log_base_ratio(double e) const {
 NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::move(families)) {}
 
 Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths) const {
-  Vector result(n_families());
+  Vector result = Vector::Constant(n_families(), kHopeless);
+  double best_on_line = -INFINITY;
   for (Index k = 0; k < n_families(); ++k) {
+    const bool on_line = families_[k].support == Support::line;
+    // A density with an edge is far from normal: smooth shapes see that too, if less well.
+    if (!on_line && best_on_line < 0) continue;
     const Placed found = placed(families_[k], residuals, widths);
     Tilt tilt(families_[k], found.log_base, found.counts);
-    result[k] = found.base_ratio + tilt.log_integral(found.base_ratio);
+    result[k] = found.base_ratio + tilt.log_integral(found.base_ratio, on_line);
+    if (on_line) best_on_line = std::max(best_on_line, result[k]);
   }
   return result;
 }

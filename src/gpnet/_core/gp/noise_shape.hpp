@@ -36,6 +36,8 @@ class NoiseShapes {
 
   // For each family, log p(residuals) less that under N(0, 1), with c integrated out by Laplace's
   // approximation. Residual i is spread evenly over widths[i], the resolution of its column.
+  // Families on the line come first: where none of them is better than the normal density, those
+  // with edges are not looked at, and have a ratio that is too low to matter.
   Vector log_ratios(const Vector& residuals, const Vector& widths) const;
 
   Index n_families() const { return static_cast<Index>(families_.size()); }
