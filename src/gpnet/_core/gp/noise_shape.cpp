@@ -84,10 +84,9 @@ class Tilt {
   Eigen::LLT<Matrix> llt_;
 };
 
-// Residuals in the coordinate t of a family: the counts n_g on its grid, and log b there.
+// Residuals in the coordinate t of a family: the counts n_g on its grid.
 struct Placed {
   Vector counts;      // G
-  Vector log_base;    // G: with the weight of the quadrature
   double base_ratio;  // sum of log b(e_i) - log N(e_i; 0, 1), and what the edges cost
 };
 
@@ -146,30 +145,30 @@ Vector tabulated(const ShapeFamily& family, const LogDensity& log_density) {
 
 double log_normal(double e) { return -0.5 * (e * e + kLog2Pi); }
 
-Placed on_line(const ShapeFamily& family, const Vector& e, const Vector& widths) {
-  Placed placed{counts_of(family, e, widths, [](double x) { return std::asinh(x); }),
-                tabulated(family,
-                          [&](double t) {
-                            const double x = std::sinh(t);
-                            return family.log_base_ratio(x) + log_normal(x) +
-                                   std::log(std::cosh(t));
-                          }),
-                0};
-  for (const double x : e) placed.base_ratio += family.log_base_ratio(x);
-  return placed;
+double sum_of_log_normal(const Vector& e) {
+  return -0.5 * (e.squaredNorm() + e.size() * kLog2Pi);
+}
+
+Vector counts_on_line(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+  return counts_of(family, e, widths, [](double x) { return std::asinh(x); });
+}
+
+double base_ratio_on_line(const ShapeFamily& family, const Vector& e) {
+  double sum = 0;
+  if (!std::isinf(family.degrees)) {
+    for (const double x : e) sum += family.log_base_ratio(x);
+  }
+  return sum;
 }
 
 // Distances w from an edge below have the mean m: b(w) = exp(-w / m) / m, t = log(w / m).
 Placed above_edge(const ShapeFamily& family, const Vector& e, const Vector& widths) {
   const double n = static_cast<double>(e.size()), low = extent_of(e, widths).low;
   const double m = (e.mean() - low) * (1 + 1 / n), edge = e.mean() - m;
-  Placed placed{counts_of(family, e, widths,
-                          [&](double x) { return std::log(std::max(x - edge, 1e-300) / m); }),
-                tabulated(family, [](double t) { return t - std::exp(t); }),
-                cost_of_edge(n, 1 / m) - 0.5 * std::log(n)};
-  placed.base_ratio -= n * (1 + std::log(m));
-  for (const double x : e) placed.base_ratio -= log_normal(x);
-  return placed;
+  return {counts_of(family, e, widths,
+                    [&](double x) { return std::log(std::max(x - edge, 1e-300) / m); }),
+          cost_of_edge(n, 1 / m) - 0.5 * std::log(n) - n * (1 + std::log(m)) -
+              sum_of_log_normal(e)};
 }
 
 // v is the place between the edges, from 0 to 1: b uniform, t = log(v / (1 - v)).
@@ -178,23 +177,33 @@ Placed between_edges(const ShapeFamily& family, const Vector& e, const Vector& w
   const Extent extent = extent_of(e, widths);
   const double beyond = (extent.high - extent.low) / n;
   const double low = extent.low - beyond, high = extent.high + beyond, range = high - low;
-  Placed placed{counts_of(family, e, widths,
-                          [&](double x) {
-                            return std::log(std::max(x - low, 1e-300) / std::max(high - x, 1e-300));
-                          }),
-                tabulated(family,
-                          [](double t) { return -2 * std::log(2 * std::cosh(t / 2)); }),
-                2 * cost_of_edge(n, 1 / range) - n * std::log(range)};
-  for (const double x : e) placed.base_ratio -= log_normal(x);
-  return placed;
+  const auto logit = [&](double x) {
+    return std::log(std::max(x - low, 1e-300) / std::max(high - x, 1e-300));
+  };
+  return {counts_of(family, e, widths, logit),
+          2 * cost_of_edge(n, 1 / range) - n * std::log(range) - sum_of_log_normal(e)};
 }
 
-Placed placed(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+Placed with_edges(const ShapeFamily& family, const Vector& e, const Vector& widths) {
   switch (family.support) {
     case Support::above_edge: return above_edge(family, e, widths);
     case Support::below_edge: return above_edge(family, -e, widths);
-    case Support::between_edges: return between_edges(family, e, widths);
-    default: return on_line(family, e, widths);
+    default: return between_edges(family, e, widths);
+  }
+}
+
+// log b(e(t)) + log |de/dt| on the grid, for a mean or a range of 1, with the weight of a place.
+Vector log_base_of(const ShapeFamily& family) {
+  switch (family.support) {
+    case Support::line:
+      return tabulated(family, [&](double t) {
+        const double e = std::sinh(t);
+        return family.log_base_ratio(e) + log_normal(e) + std::log(std::cosh(t));
+      });
+    case Support::between_edges:
+      return tabulated(family, [](double t) { return -2 * std::log(2 * std::cosh(t / 2)); });
+    default:
+      return tabulated(family, [](double t) { return t - std::exp(t); });
   }
 }
 
@@ -214,17 +223,30 @@ double ShapeFamily::log_base_ratio(double e) const {
   return constant_ - (degrees + 1) / 2 * std::log1p(e * e / (degrees - 2)) - log_normal(e);
 }
 
-NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::move(families)) {}
+NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::move(families)) {
+  for (const ShapeFamily& family : families_) log_base_.push_back(log_base_of(family));
+}
 
 Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths) const {
   Vector result = Vector::Constant(n_families(), kHopeless);
   double best_on_line = -INFINITY;
+  Placed found;
+  const ShapeFamily* last = nullptr;  // on the line: its counts serve all with the same grid
   for (Index k = 0; k < n_families(); ++k) {
-    const bool on_line = families_[k].support == Support::line;
+    const ShapeFamily& family = families_[k];
+    const bool on_line = family.support == Support::line;
     // A density with an edge is far from normal: smooth shapes see that too, if less well.
     if (!on_line && best_on_line < 0) continue;
-    const Placed found = placed(families_[k], residuals, widths);
-    Tilt tilt(families_[k], found.log_base, found.counts);
+    if (!on_line) {
+      found = with_edges(family, residuals, widths);
+    } else {
+      if (!last || !last->has_grid_of(family)) {
+        found.counts = counts_on_line(family, residuals, widths);
+      }
+      found.base_ratio = base_ratio_on_line(family, residuals);
+      last = &family;
+    }
+    Tilt tilt(family, log_base_[k], found.counts);
     result[k] = found.base_ratio + tilt.log_integral(found.base_ratio, on_line);
     if (on_line) best_on_line = std::max(best_on_line, result[k]);
   }

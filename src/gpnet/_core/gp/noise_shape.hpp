@@ -20,6 +20,9 @@ struct ShapeFamily {
   // Not for several threads at once: lgamma writes the sign into a global variable.
   ShapeFamily(Support support, double degrees, double low, double high, Matrix root);
   double log_base_ratio(double e) const;  // on the line: log b(e) - log N(e; 0, 1)
+  bool has_grid_of(const ShapeFamily& other) const {
+    return low == other.low && high == other.high && root.rows() == other.root.rows();
+  }
 
   Support support;
   double degrees;    // of freedom of b on the line; infinite for the normal density
@@ -44,6 +47,7 @@ class NoiseShapes {
 
  private:
   std::vector<ShapeFamily> families_;
+  std::vector<Vector> log_base_;  // of each family on its grid, with the weight of a place
 };
 
 }  // namespace gpnet
