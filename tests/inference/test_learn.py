@@ -71,6 +71,7 @@ def test_every_sampler_finds_the_posterior(
         refine=refine,
         draws=8000,
         chains=2,
+        doubt="off",
         store=store,
     )
     found = posterior.edge_probabilities().to_numpy()

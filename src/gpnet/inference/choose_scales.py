@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
+from gpnet.gp.evidence import Evidence
 from gpnet.runtime.context import RunContext
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.scores import Score
@@ -91,19 +92,26 @@ def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
     By the scales of parent and child, 1 for ranks, then by parent and child.
     """
     n, both = data.n_variables, data.beside_ranks()
-    rescorer = Rescorer(both, score, context)
-    roots = rescorer.rescore([(v, ()) for v in range(n)])
+    roots = _all_of(both, score, [(v, ()) for v in range(n)], context)
     # Normal scores of a column that is normal are the column itself.
     odd = [v for v in range(n) if roots[v, ()].shaped > 0.5]
     families = _families(_partners(both.standardised()[:, n:]), odd) if odd else []
-    found = rescorer.rescore([*((n + v, ()) for v in odd), *families]) | roots
-    context.check_deadline("scales of columns were compared")
+    found = roots | _all_of(both, score, [*((n + v, ()) for v in odd), *families], context)
     gains = np.full((2, 2, n, n), -np.inf)
     for child, parents in families:
         for parent in parents:
             gain = found[child, parents].value - found[child, ()].value
             gains[parent // n, child // n, parent % n, child % n] = gain
     return gains
+
+
+def _all_of(
+    data: Dataset, score: Score, families: Sequence[Family], context: RunContext
+) -> dict[Family, Evidence]:
+    found = Rescorer(data, score, context).rescore(families)
+    if len(found) < len(families):
+        context.check_deadline("some scales of columns were compared")
+    return found
 
 
 def _families(partners: Sequence[Sequence[int]], odd: Sequence[int]) -> list[Family]:

@@ -30,7 +30,8 @@ from gpnet.score_table.table import ScoreTable
 
 THROUGHOUT: Final = 0.12
 ON_MISFIT: Final = 0.6
-N_EXCHANGED: Final = 200  # draws that stand for all
+N_HEAVIEST: Final = 150  # unique DAGs that are exchanged each by itself
+N_OTHERS: Final = 50  # draws that stand for all others
 LISTED: Final = 24  # members of a class that are taken all together, rather than by chance
 LEAST_LOG_WEIGHT: Final = -1e6  # of a draw that nothing is left of
 OFF: Final = "off"
@@ -80,24 +81,38 @@ def exchange(
 ) -> Exchanged:
     """Of weighted draws (M, n, n): each replaced by members of its class whose parents are allowed.
 
-    Some draws, spread evenly over the weights, stand for all; of each class that they are from,
-    all members or as many as there are draws of it.
+    The heaviest unique DAGs are exchanged one by one; of all others a few, spread evenly over their
+    weights, stand for the rest.
     """
-    steps = (np.arange(N_EXCHANGED) + rng.random()) / N_EXCHANGED
-    picked = np.minimum(np.searchsorted(weights.cumsum(), steps * weights.sum()), len(dags) - 1)
-    unique, place = distinct(dags[picked])
+    unique, place = distinct(dags)
+    share: Floats = np.bincount(place, weights=weights).astype(np.float64)
+    first = np.full(len(unique), -1)
+    first[place[::-1]] = np.arange(len(dags))[::-1]  # the first draw of each
     found: list[NDArray[np.bool_]] = []
     shares: list[Floats] = []
     origin: list[NDArray[np.intp]] = []
-    for number, dag in enumerate(unique):
-        of_it = np.flatnonzero(place == number)
-        members = class_members(dag, may_turn, most=max(LISTED, len(of_it)), rng=rng).dags
+    for number, weight in _representatives(share, rng):
+        dag = unique[number]
+        members = class_members(dag, may_turn, most=LISTED, rng=rng).dags
         kept = members[[_is_allowed(one, allowed) for one in members]]
         kept = kept if len(kept) else dag[None]
         found.append(kept)
-        shares.append(np.full(len(kept), len(of_it) / N_EXCHANGED / len(kept)))
-        origin.append(np.full(len(kept), picked[of_it[0]]))
+        shares.append(np.full(len(kept), weight / len(kept)))
+        origin.append(np.full(len(kept), first[number]))
     return Exchanged(np.concatenate(found), np.concatenate(shares), np.concatenate(origin))
+
+
+def _representatives(share: Floats, rng: np.random.Generator) -> list[tuple[int, float]]:
+    """Numbers of unique DAGs with these shares, and what each of them stands for."""
+    order = np.argsort(-share, kind="stable")
+    heaviest, others = order[:N_HEAVIEST], order[N_HEAVIEST:]
+    found = [(int(number), float(share[number])) for number in heaviest]
+    rest = float(share[others].sum())
+    if rest > 0:
+        steps = rest * (np.arange(N_OTHERS) + rng.random()) / N_OTHERS
+        at = np.minimum(np.searchsorted(share[others].cumsum(), steps), len(others) - 1)
+        found += [(int(number), rest / N_OTHERS) for number in others[at]]
+    return found
 
 
 def with_doubt(

@@ -1,7 +1,7 @@
 """Weighted DAGs: what a posterior holds, checked however it is made."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -129,7 +129,7 @@ class WeightedDags:
 
     @cached_property
     def _draws(self) -> WeightedDraws:
-        return WeightedDraws(
+        whole = WeightedDraws(
             self.log_weights,
             self.log_target,
             self.chain,
@@ -138,6 +138,17 @@ class WeightedDags:
             self.local_scores.std_error,
             self.missing_mass,
         )
+        if self.plain_log_weights is None:
+            return whole
+        m = len(self.plain_log_weights)
+        first = replace(
+            whole,
+            log_weights=self.plain_log_weights,
+            log_target=whole.log_target[:m],
+            chain=whole.chain[:m],
+            sets=whole.sets[:, :m],
+        )
+        return replace(whole, drawn=first)
 
     @cached_property
     def _distinct(self) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:

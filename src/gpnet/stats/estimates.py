@@ -120,6 +120,9 @@ class WeightedDraws:
     missing_mass: float | None = (
         None  # mass of DAGs never drawn, where the drawn weigh what they score
     )
+    # The first draws, as they were before others were put behind them in place of them: these are
+    # no draws of their own, and bring no chance of their own.
+    drawn: "WeightedDraws | None" = None
 
     @property
     def n_draws(self) -> int:
@@ -143,6 +146,8 @@ class WeightedDraws:
         """
         if self.missing_mass is not None:
             return 1 / self.missing_mass
+        if self.drawn is not None:
+            return self.drawn.n_effective
         n_by_weights = effective_sample_size(self.log_weights)
         return n_by_weights / float(self._times(self.log_target[:, None])[0])
 
@@ -183,6 +188,9 @@ class WeightedDraws:
 
     def monte_carlo_variances(self, values: NDArray[Any], means: Floats) -> Floats:
         """var(h) / n_eff(h) of each column of values (M, k), or (u max |f - p|)^2."""
+        if self.drawn is not None:
+            first = values[: self.drawn.n_draws]
+            return self.drawn.monte_carlo_variances(first, self.drawn.weights @ first)
         found = np.empty(len(means))
         scale = self.n_draws * self.weights[:, None]
         for block in self._blocks(len(means)):
