@@ -23,10 +23,13 @@ class Members:
     shares: Floats  # (k,), summing to 1: equal where all members are here
 
 
-def class_members(dag: Dag, may_turn: Dag, *, most: int, rng: np.random.Generator) -> Members:
-    """All members if these are at most `most`; else so many drawn uniformly, or nearly so.
+def class_members(
+    dag: Dag, may_turn: Dag, *, most: int, n_drawn: int | None = None, rng: np.random.Generator
+) -> Members:
+    """All members if these are at most `most`; else some drawn uniformly, or nearly so.
 
-    `may_turn` (n, n), symmetric, says which edges may be turned round; the others stay.
+    `may_turn` (n, n), symmetric, says which edges may be turned round; the others stay. As many are
+    drawn as would have been listed, unless `n_drawn` says otherwise.
     """
     either = cpdag(dag[None])[0]
     open_edges = either & either.T & may_turn
@@ -34,7 +37,7 @@ def class_members(dag: Dag, may_turn: Dag, *, most: int, rng: np.random.Generato
     near = open_edges.any(axis=0) @ (dag | dag.T | np.eye(len(dag), dtype=bool))
     part = np.ix_(near, near)
     start = _closed(_Partial((dag & ~open_edges)[part], open_edges[part]))
-    found = _all(start, most) or _drawn(start, most, rng)
+    found = _all(start, most) or _drawn(start, n_drawn or most, rng)
     dags = np.repeat(dag[None], len(found), axis=0)
     dags[:, *part] = found
     return Members(dags, np.full(len(found), 1 / len(found)))
@@ -107,11 +110,14 @@ def _follows(directed: Dag, left: Dag, adjacent: Dag, apart: Dag) -> Dag:
     1: a -> b, a and c apart.  2: b -> a -> c.  3: b - d -> c, b - e -> c, d and e apart.
     4: b - d -> e -> c, b and e adjacent, d and c apart.
     """
-    found = directed.T @ apart | directed @ directed
-    for b, c in np.argwhere(left & ~found):
-        between = left[b] & directed[:, c]  # b - d -> c
-        third = apart[np.ix_(between, between)].any()
-        # By d and e: b - d -> e -> c.
-        fourth = directed[np.ix_(left[b] & apart[c], directed[:, c] & adjacent[b])].any()
-        found[b, c] = third or fourth
-    return found
+    arrow, gap = directed.astype(np.float32), apart.astype(np.float32)
+    # By b, c and d, or e: all that the rules ask of one node in the middle.
+    third = (left[:, None, :] & directed.T[None]).astype(np.float32)
+    fourth = (left[:, None, :] & apart[None]).astype(np.float32)
+    last = directed.T[None] & adjacent[:, None, :]
+    return np.asarray(
+        (arrow.T @ gap > 0)
+        | (arrow @ arrow > 0)
+        | ((third @ gap) * third > 0).any(axis=2)
+        | ((fourth @ arrow > 0) & last).any(axis=2)
+    )

@@ -24,15 +24,17 @@ from gpnet.common.messages import quote
 from gpnet.common.types import Dag, Floats, Node, Parents
 from gpnet.graphs.class_members import class_members
 from gpnet.graphs.distinct import distinct, distinct_rows
+from gpnet.graphs.equivalence import cpdag
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior
 from gpnet.score_table.table import ScoreTable
 
 THROUGHOUT: Final = 0.12
 ON_MISFIT: Final = 0.6
-N_HEAVIEST: Final = 150  # unique DAGs that are exchanged each by itself
-N_OTHERS: Final = 50  # draws that stand for all others
+N_HEAVIEST: Final = 100  # unique DAGs that are exchanged each by itself
+N_OTHERS: Final = 40  # draws that stand for all others
 LISTED: Final = 24  # members of a class that are taken all together, rather than by chance
+N_DRAWN: Final = 8  # by chance, where there are more
 LEAST_LOG_WEIGHT: Final = -1e6  # of a draw that nothing is left of
 OFF: Final = "off"
 AUTO: Final = "auto"
@@ -91,11 +93,15 @@ def exchange(
     found: list[NDArray[np.bool_]] = []
     shares: list[Floats] = []
     origin: list[NDArray[np.intp]] = []
+    known: dict[tuple[bytes, bytes], NDArray[np.bool_]] = {}
     for number, weight in _representatives(share, rng):
         dag = unique[number]
-        members = class_members(dag, may_turn, most=LISTED, rng=rng).dags
-        kept = members[[_is_allowed(one, allowed) for one in members]]
-        kept = kept if len(kept) else dag[None]
+        # All that a class with fixed edges depends on.
+        key = cpdag(dag[None]).tobytes(), (dag & ~may_turn).tobytes()
+        if key not in known:
+            members = class_members(dag, may_turn, most=LISTED, n_drawn=N_DRAWN, rng=rng).dags
+            known[key] = members[[_is_allowed(one, allowed) for one in members]]
+        kept = known[key] if len(known[key]) else dag[None]
         found.append(kept)
         shares.append(np.full(len(kept), weight / len(kept)))
         origin.append(np.full(len(kept), first[number]))

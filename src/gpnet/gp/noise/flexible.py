@@ -54,7 +54,7 @@ FAMILIES: Final = (
 SCORE_REACH: Final = 3.5  # of a parent's normal scores
 SCALE_LENGTHSCALE, SCALE_SD = 1.5, 0.5  # of h, over a parent's normal scores
 LEVEL_SD: Final = 0.3  # of the constant in h
-SMALLEST: Final = 1e-2  # eigenvalue, of the values of s or h on a grid, that is kept
+SMALLEST: Final = 0.1  # eigenvalue, of the values of s or h on a grid, that is kept
 
 
 @dataclass(frozen=True)
