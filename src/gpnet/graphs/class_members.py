@@ -9,24 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gpnet.common.types import Dag, Floats
+from gpnet.common.types import Dag
 from gpnet.graphs.equivalence import cpdag
 
 N_TRIED = 4  # random members, for each that is asked for where there are too many to list
 
 
-@dataclass(frozen=True, eq=False)
-class Members:
-    """Some members of a class with their shares in it."""
-
-    dags: NDArray[np.bool_]  # (k, n, n)
-    shares: Floats  # (k,), summing to 1: equal where all members are here
-
-
 def class_members(
     dag: Dag, may_turn: Dag, *, most: int, n_drawn: int | None = None, rng: np.random.Generator
-) -> Members:
-    """All members if these are at most `most`; else some drawn uniformly, or nearly so.
+) -> NDArray[np.bool_]:
+    """(k, n, n): all members if these are at most `most`; else some drawn uniformly, or nearly so.
 
     `may_turn` (n, n), symmetric, says which edges may be turned round; the others stay. As many are
     drawn as would have been listed, unless `n_drawn` says otherwise.
@@ -40,7 +32,7 @@ def class_members(
     found = _all(start, most) or _drawn(start, n_drawn or most, rng)
     dags = np.repeat(dag[None], len(found), axis=0)
     dags[:, *part] = found
-    return Members(dags, np.full(len(found), 1 / len(found)))
+    return dags
 
 
 def _drawn(graph: "_Partial", n_draws: int, rng: np.random.Generator) -> list[Dag]:

@@ -99,7 +99,7 @@ def exchange(
         # All that a class with fixed edges depends on.
         key = cpdag(dag[None]).tobytes(), (dag & ~may_turn).tobytes()
         if key not in known:
-            members = class_members(dag, may_turn, most=LISTED, n_drawn=N_DRAWN, rng=rng).dags
+            members = class_members(dag, may_turn, most=LISTED, n_drawn=N_DRAWN, rng=rng)
             known[key] = members[[_is_allowed(one, allowed) for one in members]]
         kept = known[key] if len(known[key]) else dag[None]
         found.append(kept)

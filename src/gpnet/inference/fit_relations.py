@@ -25,6 +25,11 @@ N_EVEN: Final = 40  # values of a parent over its range, for gaps and far ends
 N_QUANTILES: Final = 24  # and where the rows are
 
 
+def rows_shown(n_rows: int, most: int = N_SHOWN) -> NDArray[np.intp]:
+    """The same rows for all that is shown or tested, and whatever the seed."""
+    return np.sort(np.random.default_rng(0).permutation(n_rows)[:most])
+
+
 def relations_to_fit(dags: NDArray[np.bool_], weights: Floats) -> list[Family]:
     """For each edge of some probability the most probable parents of its child that hold it.
 
@@ -95,9 +100,7 @@ class Fitter:
         return np.array([self.data.to_standard(parent, values) for parent, values in each])
 
     def _shown(self) -> NDArray[np.intp]:
-        """The same rows for all curves, and whatever the seed."""
-        n_rows = self.data.n_rows
-        return np.sort(np.random.default_rng(0).permutation(n_rows)[:N_SHOWN])
+        return rows_shown(self.data.n_rows)
 
     def _in_units(self, fitted: Mapping[Family, Curves]) -> FittedRelations:
         """All of them, back from the standardised table."""

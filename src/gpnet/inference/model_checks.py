@@ -20,6 +20,7 @@ from gpnet.data.transforms import normal_scores
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
 from gpnet.inference.doubt import DoubtLevels
+from gpnet.inference.fit_relations import rows_shown
 from gpnet.posterior.diagnosis import NO_DOUBT
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.runtime.context import RunContext
@@ -28,7 +29,6 @@ from gpnet.score_table.rescore import Family
 from gpnet.scores import Fit, Score
 from gpnet.stats.independence import MOST_ROWS, Distances, independence_p_value
 
-N_SHOWN: Final = 400  # rows, at most
 MOST_PAIRS: Final = 3  # that are told in words
 
 
@@ -60,7 +60,7 @@ def check_model(
     for node, parents in families.items():
         graph[list(parents), node] = True
     other, other_p = _against_others(residuals, adjacent | graph | graph.T)
-    shown = rows_shown(data.n_rows, N_SHOWN)
+    shown = rows_shown(data.n_rows)
     evidence_of = [known.get(family) for family in families.items()]
     return ModelChecks(
         parents=graph.T,
@@ -134,18 +134,13 @@ def _doubt_in_words(misfitting: list[str], doubt: DoubtLevels) -> str:
     if misfitting and doubt.on_misfit:
         most = least - (1 - doubt.throughout) * doubt.on_misfit / 2
         told += (
-            f" Those that rest on {quoted(misfitting)} are given at most {most:.2g}, which is "
-            "about how often such arrows were right on real data."
+            f" Such an arrow to or from {quoted(misfitting)} is given at most {most:.2g}, which is "
+            "about how often the few of this kind on real data were right."
         )
     return told
 
 
 # Tests
-
-
-def rows_shown(n_rows: int, most: int) -> NDArray[np.intp]:
-    """The same for all that is shown, and whatever the seed."""
-    return np.sort(np.random.default_rng(0).permutation(n_rows)[:most])
 
 
 def _numbers(evidence: list[Evidence | None], name: str) -> Floats:

@@ -40,12 +40,8 @@ class AdaptiveScore(GpScore):
     @classmethod
     def from_settings(cls, settings: ScoreSettings) -> Self:
         """Takes what the GP score takes, the weight of a line and the variance of its slopes."""
-        return cls(
-            kernel=settings.kernel,
-            evidence=settings.evidence,
-            hyperpriors=settings.hyperpriors,
-            seed=settings.seed,
-            noise=settings.noise or cls().noise,
+        return replace(
+            super().from_settings(settings),
             linear_weight=settings.linear_weight,
             slope_variance=settings.slope_variance,
         )
