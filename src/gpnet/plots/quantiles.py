@@ -18,7 +18,7 @@ SIZE: Final = (4.0, 3.8)
 
 
 def quantiles(posterior: "Posterior", node: str, ax: Axes | None = None) -> Axes:
-    """The residuals in order; normal ones would lie in the band, each with 95%."""
+    """The residuals in order; normal ones would lie in the band, each with 95% or more."""
     checks, v = checks_of(posterior), variable(posterior, "node", node)
     ax = one_axes(ax, SIZE)
     y = np.sort(checks.residual[v])
@@ -28,7 +28,8 @@ def quantiles(posterior: "Posterior", node: str, ax: Axes | None = None) -> Axes
     ax.fill_between(normal.middle, low, high, color=palette.GREY, alpha=0.22, linewidth=0)
     ax.plot(normal.middle, centre + size * normal.middle, color=palette.GREY, linewidth=1)
     ax.scatter(normal.middle, y, s=12, color=palette.ACCENT, alpha=0.7, linewidth=0, zorder=3)
-    ax.set(xlabel="normal quantile (band: 95% of normal noise)", ylabel="standardised residual")
+    ax.set_xlabel("normal quantile (band: 95% or more of normal noise)")
+    ax.set_ylabel("standardised residual")
     headline(
         ax,
         f"{given_parents(posterior.names, v, checks.parents[v])}\n{_told(checks.shaped[v])}",

@@ -158,7 +158,7 @@ class Plotting:
         return residuals(self._posterior, node, ax)
 
     def plot_quantiles(self, node: str, ax: "Axes | None" = None) -> "Axes":
-        """Residuals of a node against those of normal noise, with a 95% envelope.
+        """Residuals of a node against those of normal noise, with an envelope of 95% or more.
 
         Parameters
         ----------

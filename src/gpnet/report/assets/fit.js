@@ -138,7 +138,7 @@ function quantileCard(v) {
     svg("path", { class: "even", d: `M${path(line).join("L")}`, fill: "none" }),
     svg("path", { class: "points", d: dots(made, middle, ys) }),
   );
-  return card("Is the noise normal?", made.root, `${normality(checks.shaped[v])} Normal noise lies on the dashed line, 95 % of each dot within the band.`);
+  return card("Is the noise normal?", made.root, `${normality(checks.shaped[v])} Normal noise lies on the dashed line, and each dot within the band with 95 % or more.`);
 }
 
 function normality(p) {
