@@ -272,7 +272,7 @@ def test_slopes_are_those_of_conjugate_regression():
     """Against a fine grid over the noise, by the textbook."""
     table = regression(25, 2, seed=6)
     z, x, variance = table[:, :2], table[:, 2] - PRIORS.mean.mean, 0.7
-    slopes = LinearModel(table, variance, PRIORS).slopes(2, np.array([0, 1]))
+    slopes = LinearModel(table, variance, PRIORS).slopes(2, (0, 1))
     design = np.column_stack([np.ones(25), z])
     prior = np.diag([PRIORS.mean.sd**2, variance, variance])
     log_weights, moments = [], []

@@ -79,6 +79,45 @@ Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV, TSV or Parque
 Transform = Annotated[str, typer.Option(help=f"Of every column: {', '.join(TRANSFORMS)}.")]
 Delimiter = Annotated[str | None, typer.Option(help="If neither comma (.csv) nor tab (.tsv).")]
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+COLUMNS = "What columns are for"  # a panel of the help
+Interventions = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN|FILE",
+        help="What was set in each row: a column with cells as in A or A;B, or a table of 0 and 1.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Exogenous = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Not modelled, and driven by none, as in batch,sex; may be texts.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Condition = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Exogenous, with levels even if they are numbers.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+ModelDiscrete = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Of fewer than five values, and modelled all the same, as in A,B.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Missing = Annotated[
+    str | None,
+    typer.Option(
+        help="Cells without a value: refuse, or leave out their rows. \\[default: refuse]",
+        show_default=False,
+        rich_help_panel=COLUMNS,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 Seed = Annotated[int, typer.Option(min=0, help="Same seed, same numbers.")]
 

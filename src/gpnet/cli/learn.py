@@ -14,7 +14,22 @@ from rich.console import Console
 
 from gpnet import __version__
 from gpnet.cli import learn_options as option
-from gpnet.cli.app import Delimiter, Drop, Json, app, err, out, print_json, say, warn
+from gpnet.cli.app import (
+    Condition,
+    Delimiter,
+    Drop,
+    Exogenous,
+    Interventions,
+    Json,
+    Missing,
+    ModelDiscrete,
+    app,
+    err,
+    out,
+    print_json,
+    say,
+    warn,
+)
 from gpnet.cli.learn_options import OUTPUT, RESOURCES, SETTINGS, SOURCE, options_of, some
 from gpnet.cli.render import print_posterior, write_report
 from gpnet.cli.signals import ALL as ALL_SIGNALS
@@ -62,9 +77,16 @@ def learn_command(
     forbid: option.Forbid = None,
     require: option.Require = None,
     tiers: option.Tiers = None,
+    roots: option.Roots = None,
+    exogenous_prior: option.ExogenousPrior = None,
     transform: option.Transform = None,
     delimiter: Delimiter = None,
     drop: Drop = None,
+    interventions: Interventions = None,
+    exogenous: Exogenous = None,
+    condition: Condition = None,
+    model_discrete: ModelDiscrete = None,
+    missing: Missing = None,
     lengthscale_prior: option.LengthscalePrior = None,
     noise_prior: option.NoisePrior = None,
     amplitude_prior: option.AmplitudePrior = None,
@@ -141,6 +163,9 @@ def _record(
     """What settings.toml holds: what can be set, and what goes with it."""
     source = {"transform": "auto", "drop": [], **some(options, SOURCE)}
     source["data"] = _relative(source["data"], folder.path)
+    beside = source.get("interventions")
+    if beside and os.path.isfile(beside):
+        source["interventions"] = _relative(Path(beside), folder.path)
     recorded = {"fingerprint": table.fingerprint, "rows": table.n_rows, "gpnet": __version__}
     return source | some(options, OUTPUT) | settings.record(), recorded
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from gpnet.cli.options import number_pair, read_tiers, seconds_of
+from gpnet.cli.options import number_pair, read_tiers, seconds_of, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.typed_values import flag
@@ -21,7 +21,18 @@ from gpnet.inference.settings import AUTO, Settings
 from gpnet.samplers import SAMPLERS
 from gpnet.scores import SCORES
 
-SOURCE: Final = ("data", "transform", "delimiter", "drop")  # which data are meant
+SOURCE: Final = (  # which data are meant, and what their columns are for
+    "data",
+    "transform",
+    "delimiter",
+    "drop",
+    "interventions",
+    "exogenous",
+    "condition",
+    "model_discrete",
+    "missing",
+)
+LISTS: Final = ("drop", "exogenous", "model_discrete", "roots")  # of names
 RESOURCES: Final = ("workers", "time_budget")  # what changes no number
 OUTPUT: Final = ("spreadsheet_safe",)  # how the result is written, now and by who resumes
 SETTINGS: Final = tuple(field.name for field in fields(Settings))
@@ -94,6 +105,14 @@ Tiers = Annotated[
         panel=KNOWLEDGE,
     ),
 ]
+Roots = Annotated[
+    list[str] | None,
+    _option("roots", "Modelled, but driven by none, as in age,sex", panel=KNOWLEDGE),
+]
+ExogenousPrior = Annotated[
+    bool | None,
+    _option("exogenous_prior", "Count edges from exogenous columns in the prior", panel=KNOWLEDGE),
+]
 Transform = Annotated[str | None, typer.Option(help=f"Of every column: {_list(TRANSFORMS)}.")]
 LengthscalePrior = Annotated[
     str | None, _option("lengthscale_prior", "Inverse gamma: shape,scale", panel=MODEL)
@@ -151,6 +170,7 @@ def options_of(given: Mapping[str, Any]) -> dict[str, Any]:
             chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
     if "tiers" in chosen:
         chosen["tiers"] = read_tiers(chosen["tiers"])
+    chosen |= names_in(chosen)
     if "time_budget" in chosen:
         chosen["time_budget"] = seconds_of("time-budget", chosen["time_budget"])
     return _from_file(given) | chosen
@@ -178,9 +198,22 @@ def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
         found["time_budget"] = seconds_of("time-budget", str(found["time_budget"]))
     if "data" in found:
         found["data"] = path.parent / _path_in(path, found["data"])
-    if isinstance(found.get("drop"), str):
-        found["drop"] = [found["drop"]]
+    for name in LISTS:
+        if isinstance(found.get(name), str):
+            found[name] = [found[name]]
+    beside = found.get("interventions")
+    if isinstance(beside, str) and (path.parent / beside).is_file():  # a column, or a file
+        found["interventions"] = str(path.parent / beside)
     return found
+
+
+def names_in(given: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Lists of names, each as A,B or given several times; columns to drop one at a time."""
+    lists = [name for name in LISTS if name in given and name != "drop"]
+    return {
+        name: [one for text in given[name] for one in split_names(name.replace("_", "-"), text)]
+        for name in lists
+    }
 
 
 def _path_in(file: Path, value: Any) -> str:

@@ -127,7 +127,8 @@ def compare_command(
     Example: gpnet compare run sim/dag.csv
     """
     posterior = load(run)
-    found = compare(posterior.dags, posterior.weights, read_dag(truth, posterior.names))
+    true_dag = read_dag(truth, posterior.names)
+    found = compare(posterior.dags, posterior.weights, true_dag, posterior.identified)
     if as_json:
         print_json(found)
         return

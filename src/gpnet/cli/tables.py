@@ -10,10 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from gpnet.cli.app import (
+    Condition,
     Data,
     Delimiter,
     Drop,
+    Exogenous,
+    Interventions,
     Json,
+    Missing,
+    ModelDiscrete,
     Seed,
     Transform,
     app,
@@ -23,7 +28,7 @@ from gpnet.cli.app import (
     say,
     warn,
 )
-from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS
+from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, SOURCE, names_in
 from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
@@ -40,17 +45,23 @@ from gpnet.simulation.networks import MODELS, simulate
 
 @app.command()
 def check(
+    context: typer.Context,
     data: Data,
     transform: Transform = "auto",
     delimiter: Delimiter = None,
     drop: Drop = None,
+    interventions: Interventions = None,
+    exogenous: Exogenous = None,
+    condition: Condition = None,
+    model_discrete: ModelDiscrete = None,
+    missing: Missing = None,
     as_json: Json = False,
 ) -> None:
     """Tell everything that stands in the way of learning from a table, at once.
 
     Example: gpnet check cells.csv --transform log2
     """
-    findings = check_table(data, transform=transform, delimiter=delimiter, drop=tuple(drop or ()))
+    findings = check_table(data, **_reading(context.params))
     n_errors = sum(finding.level == "error" for finding in findings)
     if as_json:
         print_json({"errors": n_errors, "findings": [vars(finding) for finding in findings]})
@@ -115,6 +126,11 @@ def score_command(
     transform: Transform = "auto",
     delimiter: Delimiter = None,
     drop: Drop = None,
+    interventions: Interventions = None,
+    exogenous: Exogenous = None,
+    condition: Condition = None,
+    model_discrete: ModelDiscrete = None,
+    missing: Missing = None,
     lengthscale_prior: Annotated[str, typer.Option(help="Inverse gamma: shape,scale.")] = "2,2",
     noise_prior: Annotated[str, typer.Option(help="Inverse gamma, of the sd.")] = "1,1",
     amplitude_prior: Annotated[str, typer.Option(help="Inverse gamma, of an amplitude.")] = "1,1",
@@ -134,7 +150,7 @@ def score_command(
 
     Example: gpnet score sachs.csv Akt --parents Erk,PKA --transform log2 --json
     """
-    table = load_table(data, transform=transform, delimiter=delimiter, drop=tuple(drop or ()))
+    table = load_table(data, **_reading(context.params))
     family = _family(table, node, parents or [])
     scorer = make_score(_score_settings(context.params))
     for warning in table.warnings:
@@ -147,6 +163,13 @@ def score_command(
         print_json(_score_record(result, names, score, table, seed))
     else:
         _print_score(result, names, score)
+
+
+def _reading(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How the table is to be read; what nobody set is not there."""
+    asked = {name: given[name] for name in SOURCE if name != "data"}
+    asked = {name: value for name, value in asked.items() if value not in (None, [], ())}
+    return {**asked, **names_in(asked)}
 
 
 def _score_settings(given: Mapping[str, Any]) -> Settings:

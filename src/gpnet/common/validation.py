@@ -44,6 +44,12 @@ def check_finite(name: str, array: Floats, *, largest: float = np.inf) -> None:
         raise OptionError(f"{name}: expected finite numbers{below}, found {array[wrong][0]}")
 
 
+def check_not_infinite(name: str, array: Floats) -> None:
+    """Refuse infinities; nan says that there is no number."""
+    if np.isinf(array).any():
+        raise OptionError(f"{name}: expected finite numbers or nan, found an infinite one")
+
+
 def checked_names(given: Iterable[Any]) -> tuple[str, ...]:
     """A text for each variable, all different, and such that every file can hold them."""
     names = tuple(given)

@@ -75,6 +75,18 @@ def shape(columns: Sequence[Column]) -> list[Issue]:
     return found
 
 
+def nothing_to_model(columns: Sequence[Column], exogenous: Sequence[str]) -> list[Issue]:
+    """Exogenous columns alone leave nothing to learn."""
+    if not columns or not exogenous or any(column.name not in exogenous for column in columns):
+        return []
+    problem = f"all columns are exogenous ({quoted(exogenous)}): there is nothing to learn"
+    remedy = (
+        "give measurements beside them, or model numbers of few values "
+        "(model_discrete= or --model-discrete)"
+    )
+    return [Issue("error", "nothing-modelled", tuple(exogenous), (), problem, remedy)]
+
+
 def names(columns: Sequence[Column]) -> list[Issue]:
     """Names given twice, not at all, or such that no file can hold them."""
     found = []
@@ -112,6 +124,11 @@ def not_numeric(column: Column) -> Issue | None:
     return in_rows(column, rows, code="not-numeric", what=what, remedy=remedy)
 
 
+def looks_like_number(text: str) -> bool:
+    """Whether a text was probably meant for a number: with commas, underscores or quotes."""
+    return bool(_commas(text)) or _is_number(text.replace("_", ""))
+
+
 def _commas(text: str) -> str:
     """What the commas in a number may be; '1,012' can be read in two ways."""
     readings = {"a thousands separator": THOUSANDS, "a decimal comma": DECIMAL_COMMA}
@@ -138,7 +155,10 @@ def missing(column: Column) -> Issue | None:
     if not rows:
         return None
     what = count(len(rows), "missing value")
-    remedy = f"leave out these rows, fill the values in, or {leave_out(column.name)}"
+    remedy = (
+        "leave these rows out (missing='rows' or --missing rows), have their values drawn "
+        f"(missing='impute' or --missing impute), or {leave_out(column.name)}"
+    )
     return in_rows(column, rows, code="missing", what=what, remedy=remedy)
 
 

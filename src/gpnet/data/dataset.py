@@ -1,17 +1,19 @@
 """The table of a run: validated however it is made, and never changed."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.common.errors import DataError
 from gpnet.common.messages import count, listing, printable, quote, suggestion
 from gpnet.common.types import Floats
+from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
 from gpnet.data.standardise import Standard, read_only, standardise
 from gpnet.data.transforms import TRANSFORMS, normal_scores
@@ -35,6 +37,12 @@ class Dataset:
         What `check_table` would warn of; found anew unless given.
     ranked : sequence of str
         Columns that are learnt from by their normal scores; see `by_ranks`.
+    interventions : array of bool, shape (N, n), optional
+        Which cells an experimenter set: these rows say nothing of what drives that variable.
+    exogenous : sequence of str
+        Columns that nothing in the table drives, and that are not modelled.
+    levels : mapping of str to sequence of str
+        The names of the levels of categorical columns, whose values are 0, 1, ...; all exogenous.
 
     Raises
     ------
@@ -55,22 +63,38 @@ class Dataset:
     transform: str = "auto"
     warnings: tuple[Issue, ...] = ()
     ranked: tuple[str, ...] = ()  # columns whose normal scores are learnt from, not their values
+    interventions: NDArray[np.bool_] | None = None  # (N, n): cells that were set; None for none
+    exogenous: tuple[str, ...] = ()  # columns without parents, and without a score of their own
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_choice("transform", self.transform, TRANSFORMS)
         columns = columns_of(self.values, self.names)
-        values, found = validate(columns, "none")  # the transform was applied before
+        exogenous = tuple(dict.fromkeys([*self.exogenous, *self.levels]))
+        values, found = validate(columns, "none", exogenous)  # the transform was applied before
         refuse_errors(found)
-        object.__setattr__(self, "values", read_only(values))
-        object.__setattr__(self, "names", tuple(column.name for column in columns))
-        object.__setattr__(self, "warnings", tuple(self.warnings) or tuple(found))
-        object.__setattr__(self, "ranked", tuple(self.ranked))
-        for name in self.ranked:
+        checked = {
+            "values": read_only(values),
+            "names": tuple(column.name for column in columns),
+            "warnings": tuple(self.warnings) or tuple(found),
+            "ranked": tuple(self.ranked),
+            "exogenous": exogenous,
+            "levels": {name: tuple(of) for name, of in self.levels.items()},
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        for name in (*self.ranked, *self.exogenous):
             self.column(name)
+        object.__setattr__(self, "interventions", checked_interventions(self))
 
     @classmethod
     def _of_checked(
-        cls, values: Floats, names: tuple[str, ...], transform: str, warnings: tuple[Issue, ...]
+        cls,
+        values: Floats,
+        names: tuple[str, ...],
+        transform: str,
+        warnings: tuple[Issue, ...],
+        **others: Any,
     ) -> Self:
         """Without looking again at what was looked at."""
         data = object.__new__(cls)
@@ -80,10 +104,19 @@ class Dataset:
             "transform": transform,
             "warnings": warnings,
             "ranked": (),
+            "interventions": None,
+            "exogenous": (),
+            "levels": {},
+            **others,
         }
         for name, value in given.items():
             object.__setattr__(data, name, value)
         return data
+
+    def _with(self, **changes: Any) -> Self:
+        """The same table but for these fields, which are sound."""
+        kept = {one.name: getattr(self, one.name) for one in fields(self)}
+        return self._of_checked(**{**kept, **changes})
 
     def __repr__(self) -> str:
         size = f"{count(self.n_rows, 'row')}, {count(self.n_variables, 'variable')}"
@@ -121,9 +154,34 @@ class Dataset:
         """
         asked = {self.names[self.column(name)] for name in names}
         chosen = tuple(name for name in self.names if name in asked)
-        copy = self._of_checked(self.values, self.names, self.transform, self.warnings)
-        object.__setattr__(copy, "ranked", chosen)
-        return copy
+        return self._with(ranked=chosen)
+
+    def with_interventions(self, were_set: NDArray[np.bool_] | None) -> Self:
+        """The same table, with cells that an experimenter set.
+
+        Parameters
+        ----------
+        were_set : array of bool, shape (N, n), optional
+            Which cells these are; None for none.
+
+        Returns
+        -------
+        Dataset
+            With a score for each variable from the rows in which nobody set it.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> import numpy as np
+        >>> data = gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame())
+        >>> were_set = np.zeros((50, 3), dtype=bool)
+        >>> were_set[:20, 1] = True
+        >>> data.with_interventions(were_set).rows_of(1).n_rows
+        30
+        """
+        changed = self._with(interventions=were_set)
+        object.__setattr__(changed, "interventions", checked_interventions(changed))
+        return changed
 
     def beside_ranks(self) -> Self:
         """The columns, and behind them their normal scores: to compare the two.
@@ -143,7 +201,10 @@ class Dataset:
         scores = np.column_stack([normal_scores(column) for column in self.values.T])
         names = (*self.names, *(f"{name} (ranks)" for name in self.names))
         both = read_only(np.hstack([self.values, scores]))
-        return self._of_checked(both, names, self.transform, ())
+        were_set = self.interventions
+        if were_set is not None:
+            were_set = np.hstack([were_set, were_set])
+        return self._with(values=both, names=names, warnings=(), interventions=were_set)
 
     def standardised(self) -> Floats:
         """The columns with mean 0 and standard deviation 1; of ranked ones, their normal scores.
@@ -219,6 +280,83 @@ class Dataset:
             return np.interp(z, scores, values)
         return np.asarray(self._standard.centre[column] + self._standard.scale[column] * z)
 
+    def rows_of(self, node: int) -> Self:
+        """The rows that count for a variable's own score: those in which nobody set it.
+
+        They keep the scale of the whole table. Variables that were set in the same rows share one
+        table, and with it all that scores build on it.
+
+        Parameters
+        ----------
+        node : int
+            The number of its column, from 0.
+
+        Returns
+        -------
+        Dataset
+            Itself where the variable was never set.
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> import numpy as np
+        >>> values = np.random.default_rng(0).normal(size=(50, 2))
+        >>> were_set = np.zeros((50, 2), dtype=bool)
+        >>> were_set[:20, 1] = True
+        >>> data = gpnet.Dataset(values, ["a", "b"], interventions=were_set)
+        >>> data.rows_of(0).n_rows, data.rows_of(1).n_rows
+        (50, 30)
+        """
+        if self.interventions is None or not self.interventions[:, node].any():
+            return self
+        kept = ~self.interventions[:, node]
+        return self._cuts.setdefault(kept.tobytes(), self._cut(kept))
+
+    @cached_property
+    def _cuts(self) -> dict[bytes, Self]:
+        """Tables of some rows, by which rows these are."""
+        return {}
+
+    def _cut(self, kept: NDArray[np.bool_]) -> Self:
+        some = self._with(values=read_only(self.values[kept]), interventions=None, warnings=())
+        whole = self._standard
+        standard = Standard(read_only(whole.values[kept]), whole.centre, whole.scale, whole.spread)
+        name = sha256(self.fingerprint.encode() + np.packbits(kept).tobytes()).hexdigest()
+        some.__dict__.update(_standard=standard, fingerprint=name, n_masks=self.n_masks)
+        return some
+
+    @cached_property
+    def n_masks(self) -> int:
+        """How many different sets of rows count for some variable."""
+        return 1 if self.interventions is None else len(np.unique(self.interventions, axis=1).T)
+
+    def is_exogenous(self, node: int) -> bool:
+        """Whether a column, by its number, is not modelled.
+
+        Parameters
+        ----------
+        node : int
+            The number of the column, from 0.
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> import numpy as np
+        >>> values = np.random.default_rng(0).normal(size=(50, 2))
+        >>> gpnet.Dataset(values, ["dose", "b"], exogenous=["dose"]).is_exogenous(0)
+        True
+        """
+        return self.names[node] in self.exogenous
+
+    @cached_property
+    def categorical(self) -> frozenset[int]:
+        """The numbers of the columns whose values are levels."""
+        return frozenset(map(self.names.index, self.levels))
+
     def _scale_of_ranks(self, column: int) -> tuple[Floats, Floats]:
         """Each value of a ranked column once, in order, and its standardised normal score."""
         values, first = np.unique(self.values[:, column], return_index=True)
@@ -238,8 +376,12 @@ class Dataset:
     def fingerprint(self) -> str:
         """One name for names, transform and values, the same on every machine."""
         ranked = [self.ranked] if self.ranked else []
-        head = json.dumps([self.names, self.transform, self.values.shape, *ranked])
-        return sha256(head.encode() + self.values.astype("<f8").tobytes("C")).hexdigest()
+        roles = [self.exogenous, dict(self.levels)] if self.exogenous else []
+        head = json.dumps([self.names, self.transform, self.values.shape, *ranked, *roles])
+        content = self.values.astype("<f8").tobytes("C")
+        if self.interventions is not None:
+            content += np.packbits(self.interventions).tobytes()
+        return sha256(head.encode() + content).hexdigest()
 
     def column(self, name: str) -> int:
         """Where a column stands.

@@ -44,6 +44,12 @@ class Column:
     strange: Mapping[int, object] = field(default_factory=dict)  # cells that are no number, by row
 
 
+def column_name(label: Any) -> str:
+    """A label as text, white space around it taken off; one that is missing is no name."""
+    missing = pd.api.types.is_scalar(label) and pd.isna(label)
+    return "" if missing else str(label).strip()
+
+
 def as_column(name: str, cells: "pd.Series[Any]") -> Column:
     """The cells of a pandas Series of any type."""
     if pd.api.types.is_any_real_numeric_dtype(cells.dtype):

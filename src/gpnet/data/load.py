@@ -4,19 +4,26 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import quote, suggestion
+from gpnet.common.messages import count, quote, suggestion
 from gpnet.data import checks
+from gpnet.data.blocks import changing_blocks
 from gpnet.data.dataset import Dataset
-from gpnet.data.issues import Column, Issue, as_column
+from gpnet.data.interventions import of_frame, of_targets
+from gpnet.data.issues import Column, Issue, as_column, column_name
 from gpnet.data.readers import DELIMITERS, Raw, UnreadableError, read
+from gpnet.data.roles import Wishes, assign, complete_rows, names_of, some_rows, suggested_roles
 from gpnet.data.standardise import read_only
 from gpnet.data.transforms import TRANSFORMS
-from gpnet.data.validate import check_choice, column_name, refuse_errors, validate
+from gpnet.data.validate import check_choice, refuse_errors, validate
+
+MISSING: Final = ("refuse", "rows")
 
 
 def load_table(
@@ -26,13 +33,18 @@ def load_table(
     transform: str = "auto",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
+    interventions: Any = None,
+    exogenous: Iterable[str] | None = (),
+    condition: str | None = None,
+    model_discrete: Iterable[str] | None = (),
+    missing: str = "refuse",
 ) -> Dataset:
     """Read and validate a table.
 
     Parameters
     ----------
     source : path, frame, array or Dataset
-        A .csv, .tsv or .parquet file, a pandas or polars frame, or a NumPy array (N, n).
+        A .csv, .tsv, .parquet or .xlsx file, a pandas or polars frame, or a NumPy array (N, n).
     names : sequence of str, optional
         Of the columns of an array.
     transform : str
@@ -42,6 +54,19 @@ def load_table(
         Of a text file; found out unless given.
     drop : iterable of str
         Columns to leave out.
+    interventions : str, path, frame or array, optional
+        Which variables an experimenter set in which rows: the name of a column whose cells name
+        them (as in "A" or "A;B", empty for none), or a table of 0 and 1 with the same rows.
+    exogenous : iterable of str
+        Columns that nothing in the table drives and that are not modelled, such as batch, sex or
+        dose; they may drive all others. Text, and columns of fewer than five values, are so anyway.
+    condition : str, optional
+        One more exogenous column, whose values are levels even if they are numbers.
+    model_discrete : iterable of str
+        Columns of fewer than five values that are modelled as measurements all the same.
+    missing : str
+        "refuse" cells without a value, or leave out the "rows" that have any. ("impute" is for
+        `learn`.)
 
     Returns
     -------
@@ -61,7 +86,9 @@ def load_table(
     >>> gpnet.load_table(values, names=["a", "b", "c"], drop=["b"])
     <Dataset of 50 rows, 2 variables: a and c>
     """
-    dataset, found = _examine(source, _Options(names, transform, delimiter, drop))
+    wishes = Wishes.of(exogenous, condition, model_discrete)
+    options = _Options(names, transform, delimiter, drop, interventions, wishes, missing)
+    dataset, found = _examine(source, options)
     refuse_errors(found)
     assert dataset is not None  # noqa: S101, as there are no errors
     return dataset
@@ -74,12 +101,19 @@ def check_table(
     transform: str = "auto",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
+    interventions: Any = None,
+    exogenous: Iterable[str] | None = (),
+    condition: str | None = None,
+    model_discrete: Iterable[str] | None = (),
+    missing: str = "refuse",
 ) -> list[Issue]:
     """Find all that is wrong or odd with a table.
 
     Parameters
     ----------
     source, names, transform, delimiter, drop
+        As for `load_table`.
+    interventions, exogenous, condition, model_discrete, missing
         As for `load_table`.
 
     Returns
@@ -96,27 +130,111 @@ def check_table(
     >>> [(found.code, found.columns, found.rows) for found in gpnet.check_table(values)]
     [('missing', ('V2',), (4,))]
     """
-    return _examine(source, _Options(names, transform, delimiter, drop))[1]
+    wishes = Wishes.of(exogenous, condition, model_discrete)
+    options = _Options(names, transform, delimiter, drop, interventions, wishes, missing)
+    return _examine(source, options)[1]
 
 
 def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Issue]]:
     options.check(source)
     if isinstance(source, Dataset):
         if (options.transform, source.transform) == ("none", "auto"):
-            source = Dataset._of_checked(source.values, source.names, "none", source.warnings)
+            source = source._with(transform="none")
         return source, list(source.warnings)
     try:
         raw = read(source, names=options.names, delimiter=options.delimiter)
+        table = _Table.of(raw, options)
     except UnreadableError as unreadable:
         return None, [unreadable.finding]
-    columns = _keep(raw, options.dropped)
-    values, found = validate(columns, options.transform)
-    found = sorted(checks.header(raw.labels) + found, key=lambda f: f.level == "warning")
+    roles = assign(table.names, table.cells, options.wishes)
+    columns, were_set, left_out = _complete(roles.columns, table.were_set, options.missing)
+    values, found = validate(columns, options.transform, roles.exogenous)
+    found = checks.header(raw.labels) + roles.found + left_out + found
+    found += suggested_roles(table.names, table.cells, roles, interventions=were_set is not None)
+    found += changing_blocks(values, columns, roles)
+    found = sorted(found, key=lambda f: f.level == "warning")
     if any(finding.level == "error" for finding in found):
         return None, found
     names = tuple(column.name for column in columns)
-    frozen = read_only(values)
-    return Dataset._of_checked(frozen, names, options.transform, tuple(found)), found
+    data = Dataset._of_checked(
+        read_only(values),
+        names,
+        options.transform,
+        tuple(found),
+        exogenous=roles.exogenous,
+        levels=dict(roles.levels),
+    )
+    return data.with_interventions(were_set), found
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The columns that are learnt from, and which of their cells were set."""
+
+    names: list[str]
+    cells: list["pd.Series[Any]"]
+    were_set: NDArray[np.bool_] | None
+
+    @classmethod
+    def of(cls, raw: Raw, options: "_Options") -> "_Table":
+        names = [column_name(label) for label in raw.labels]
+        for name in options.dropped:
+            if name not in names:
+                raise OptionError(f"drop {quote(name)}: no such column, {suggestion(name, names)}")
+        left_out = {*options.dropped}
+        given, targets = options.interventions, None
+        if isinstance(given, str) and given in names:
+            if given in left_out:
+                raise OptionError(
+                    f"interventions {quote(given)}: is dropped; leave out one of the two"
+                )
+            targets = raw.cells[names.index(given)]
+            left_out.add(given)
+        pairs = [(n, c) for n, c in zip(names, raw.cells, strict=True) if n not in left_out]
+        kept = [name for name, _ in pairs]
+        n_rows = len(raw.cells[0]) if raw.cells else 0
+        were_set = (
+            _of_other_table(given, kept, n_rows, names)
+            if targets is None
+            else of_targets(targets, str(given), kept)
+        )
+        return cls(kept, [cells for _, cells in pairs], were_set)
+
+
+def _of_other_table(
+    given: Any, names: Sequence[str], n_rows: int, known: Sequence[str]
+) -> NDArray[np.bool_] | None:
+    """From a frame, an array or a file of the table's shape."""
+    if given is None:
+        return None
+    if isinstance(given, str | os.PathLike):
+        if not os.path.exists(given):
+            raise OptionError(
+                f"interventions {quote(given)}: neither a column nor a file; "
+                f"{suggestion(given, known)}"
+            )
+        raw = read(given, names=None, delimiter=None)
+        labels = [column_name(label) for label in raw.labels]
+        columns = [as_column(n, c).numbers for n, c in zip(labels, raw.cells, strict=True)]
+        given = pd.DataFrame(dict(zip(labels, columns, strict=True)))
+    return of_frame(given, names, n_rows)
+
+
+def _complete(
+    columns: list[Column], were_set: NDArray[np.bool_] | None, missing: str
+) -> tuple[list[Column], NDArray[np.bool_] | None, list[Issue]]:
+    """Without the rows that lack a value, where that is asked for."""
+    if missing != "rows" or not columns:
+        return columns, were_set, []
+    kept = complete_rows(columns)
+    n_rows, n_left_out = len(kept), int((~kept).sum())
+    if not n_left_out:
+        return columns, were_set, []
+    problem = f"{n_left_out:,} of {count(n_rows, 'row')} lack a value and are left out"
+    remedy = "missing='impute' (--missing impute) keeps them"
+    told = Issue("warning", "incomplete-rows", (), (), problem, remedy)
+    fewer = None if were_set is None else were_set[kept]
+    return [some_rows(column, kept) for column in columns], fewer, [told]
 
 
 @dataclass(frozen=True)
@@ -127,16 +245,17 @@ class _Options:
     transform: str
     delimiter: str | None
     drop: Iterable[str] | None
+    interventions: Any
+    wishes: Wishes
+    missing: str
 
     @cached_property  # an iterator can be read only once
     def dropped(self) -> tuple[str, ...]:
-        drop = () if self.drop is None else self.drop
-        if not isinstance(drop, Iterable):
-            raise OptionError(f"drop: the names of columns, found {quote(drop)}")
-        return tuple(map(column_name, [drop] if isinstance(drop, str) else drop))
+        return names_of("drop", self.drop)
 
     def check(self, source: Any) -> None:
         check_choice("transform", self.transform, TRANSFORMS)
+        check_choice("missing", self.missing, MISSING)
         if self.delimiter is not None:
             check_choice("delimiter", self.delimiter, DELIMITERS)
         if self.names is not None and not isinstance(self.names, Iterable):
@@ -149,17 +268,15 @@ class _Options:
             self.dropped or self.transform not in _allowed(source.transform)
         ):
             raise OptionError("transform, drop: give them when the Dataset is loaded, not after")
+        if isinstance(source, Dataset) and (
+            self.interventions is not None or self.wishes != Wishes()
+        ):
+            raise OptionError(
+                "interventions, exogenous, condition, model_discrete: give them when the Dataset "
+                "is loaded, not after"
+            )
 
 
 def _allowed(transform: str) -> tuple[str, ...]:
     """What may be asked of a Dataset: its own transform; and the same values are none or auto."""
     return (transform, "auto", "none") if transform == "auto" else (transform, "auto")
-
-
-def _keep(raw: Raw, drop: Sequence[str]) -> list[Column]:
-    names = [column_name(label) for label in raw.labels]
-    for name in drop:
-        if name not in names:
-            raise OptionError(f"drop {quote(name)}: no such column, {suggestion(name, names)}")
-    pairs = zip(names, raw.cells, strict=True)
-    return [as_column(name, cells) for name, cells in pairs if name not in drop]

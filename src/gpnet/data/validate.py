@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from gpnet.common.errors import DataError, OptionError
 from gpnet.common.messages import one_of, quote
 from gpnet.common.types import Floats
 from gpnet.data import checks, repeats
-from gpnet.data.issues import Column, Issue
+from gpnet.data.issues import Column, Issue, column_name
 from gpnet.data.standardise import standardise
 from gpnet.data.transforms import TRANSFORMS
 
@@ -20,12 +19,6 @@ def check_choice(option: str, value: object, choices: Iterable[str]) -> None:
     """Refuse what is not among the choices."""
     if not isinstance(value, str) or value not in choices:
         raise OptionError(f"{option} {quote(value)}: expected {one_of(choices)}")
-
-
-def column_name(label: Any) -> str:
-    """A label as text, white space around it taken off; one that is missing is no name."""
-    missing = pd.api.types.is_scalar(label) and pd.isna(label)
-    return "" if missing else str(label).strip()
 
 
 def columns_of(values: Any, names: Iterable[Any]) -> list[Column]:
@@ -49,13 +42,20 @@ def refuse_errors(found: Sequence[Issue]) -> None:
         raise DataError("\n".join(errors))
 
 
-def validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Issue]]:
-    """The transformed values of the columns whose cells are sound, and all findings."""
+def validate(
+    columns: Sequence[Column], transform: str, exogenous: Sequence[str] = ()
+) -> tuple[Floats, list[Issue]]:
+    """The transformed values of the columns whose cells are sound, and all findings.
+
+    Exogenous columns are not transformed, and need not look like measurements.
+    """
     found = checks.shape(columns) + checks.names(columns)
+    found += checks.nothing_to_model(columns, exogenous)
     sound = []
     for column in columns:
         answers = [check(column) for check in checks.CELL_CHECKS]
-        answers.append(checks.outside(column, transform, above=TRANSFORMS[transform].above))
+        if column.name not in exogenous:
+            answers.append(checks.outside(column, transform, above=TRANSFORMS[transform].above))
         problems = [problem for problem in answers if problem]
         found += problems
         if not any(problem.level == "error" for problem in problems):
@@ -63,25 +63,30 @@ def validate(columns: Sequence[Column], transform: str) -> tuple[Floats, list[Is
     if not sound or len(sound[0].numbers) < 2:
         return np.empty((0, 0)), found
     # Adding 0 makes one value of -0 and 0, and always makes a copy.
-    apply = TRANSFORMS[transform].apply
-    transformed = [replace(column, numbers=apply(column.numbers) + 0.0) for column in sound]
+    transformed = [_transformed(column, transform, exogenous) for column in sound]
     values = np.column_stack([column.numbers for column in transformed])
-    found += _validate_values(transformed, values, _outlier_transforms(sound, transform))
+    tamers = _outlier_transforms([c for c in sound if c.name not in exogenous], transform)
+    found += _validate_values(transformed, values, tamers, exogenous)
     if len(sound) == len(columns):  # else rows may differ in what is not known yet
         found += repeats.copied_rows(values)
     return values, found
+
+
+def _transformed(column: Column, transform: str, exogenous: Sequence[str]) -> Column:
+    name = "none" if column.name in exogenous else transform
+    return replace(column, numbers=TRANSFORMS[name].apply(column.numbers) + 0.0)
 
 
 def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:
     """Transforms that would draw outliers in and that every column admits."""
     if transform not in ("auto", "none"):
         return ["rank-normal"]
-    lowest = min(column.numbers.min() for column in columns)
+    lowest = min((column.numbers.min() for column in columns), default=np.inf)
     return [name for name in ("log2", "rank-normal") if lowest > TRANSFORMS[name].above]
 
 
 def _validate_values(
-    columns: Sequence[Column], values: Floats, tamers: Sequence[str]
+    columns: Sequence[Column], values: Floats, tamers: Sequence[str], exogenous: Sequence[str]
 ) -> list[Issue]:
     found, usable = [], {}
     standard = standardise(values)
@@ -92,10 +97,13 @@ def _validate_values(
             found.append(problem)
             continue
         usable[j] = replace(column, numbers=standard.values[:, j])
+        if column.name in exogenous:
+            continue
         answers = [check(usable[j]) for check in checks.VALUE_CHECKS]
         answers.append(checks.outliers(usable[j], tamers))
         found += [problem for problem in answers if problem]
     same = repeats.copies([columns[j] for j in usable])
     copied = {name for finding in same for name in finding.columns[1:]}
     distinct = [column for column in usable.values() if column.name not in copied]
-    return found + same + repeats.correlated(distinct) + repeats.replicated(distinct)
+    measured = [column for column in distinct if column.name not in exogenous]
+    return found + same + repeats.correlated(distinct) + repeats.replicated(measured)

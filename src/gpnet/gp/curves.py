@@ -17,6 +17,7 @@ from gpnet.common.types import Floats
 
 TAILS: Final = (0.05, 0.95)  # of the band
 N_HALVINGS: Final = 20  # to a millionth of where a quantile may be
+ROUNDING: Final = 1e-9  # of a mean that is 0
 LEAST_SD: Final = 1e-12  # where a curve is certain, as a line is at the centre
 
 
@@ -72,6 +73,11 @@ def mixed(curves: Sequence[Curves], shares: Sequence[float]) -> Curves:
     )
 
 
+def is_centred(table: Floats) -> bool:
+    """Whether standardised columns have means of 0; not where some rows do not count."""
+    return bool((np.abs(table.mean(axis=0)) < ROUNDING).all())
+
+
 @dataclass(frozen=True, eq=False)
 class Slopes:
     """The distribution of the slopes of p straight lines: K normals, as noise takes K values."""
@@ -82,11 +88,17 @@ class Slopes:
     level: float
 
     def curves(self, parents: Floats, places: Places) -> Curves:
-        """The lines; `parents` (N, p) are standardised, so that b z is centred by itself."""
+        """The lines; of standardised parents (N, p), b z is centred by itself."""
+        expected = self.weights @ self.mean
+        grid, shown, level = places.grid, parents[places.rows].T, self.level
+        if not is_centred(parents):
+            centre = parents.mean(axis=0)
+            grid, shown = grid - centre[:, None], shown - centre[:, None]
+            level += float(expected @ centre)
         return Curves(
             weights=self.weights,
-            mean=self.mean[:, :, None] * places.grid,
-            sd=self.sd[:, :, None] * np.abs(places.grid),
-            parts=(self.weights @ self.mean)[:, None] * parents[places.rows].T,
-            level=self.level,
+            mean=self.mean[:, :, None] * grid,
+            sd=self.sd[:, :, None] * np.abs(grid),
+            parts=expected[:, None] * shown,
+            level=level,
         )

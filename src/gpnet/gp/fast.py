@@ -14,6 +14,7 @@ from gpnet import _core
 from gpnet.common.errors import EvidenceError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.basis import BAND, Basis, build_basis, count_nodes, shortest_lengthscale
+from gpnet.gp.components import Component, Levels
 from gpnet.gp.kernels.additive import Additive
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.modes import NO_DENSITY, Mode
@@ -38,8 +39,10 @@ class FastModel:
         hyperpriors: Hyperpriors,
         slope_variance: float = 1.0,  # of parents that are straight lines
         n_finer: int = 0,  # bands below SHORTEST
+        categorical: frozenset[Node] = frozenset(),  # columns whose values are levels
     ):
         self._values, self._kernel, self._hyperpriors = values, kernel, hyperpriors
+        self._categorical = categorical
         self._slope_variance, self._n_finer = slope_variance, n_finer
         self._finer: dict[int, FastModel] = {}
         self._centred = values - hyperpriors.mean.mean
@@ -94,7 +97,17 @@ class FastModel:
 
     def __reduce__(self) -> tuple[object, ...]:
         settings = self._kernel, self._hyperpriors, self._slope_variance, self._n_finer
-        return FastModel, (self._values, *settings)
+        return FastModel, (self._values, *settings, self._categorical)
+
+    def component(self, j: Node) -> Component:
+        """The one-dimensional kernel of one variable as a parent."""
+        if j in self._categorical:
+            return Levels(len(np.unique(self._values[:, j])))
+        return self._kernel.component
+
+    def is_categorical(self, j: Node) -> bool:
+        """Whether the values of a variable are levels, between which there is nothing."""
+        return j in self._categorical
 
     def reaching(self, lengthscale: float, parents: Parents) -> "FastModel":
         """The same model on tables down to this lengthscale, or as far as these parents allow."""
@@ -108,7 +121,7 @@ class FastModel:
         with self._lock:
             if n_finer not in self._finer:
                 settings = self._kernel, self._hyperpriors, self._slope_variance, n_finer
-                self._finer[n_finer] = FastModel(self._values, *settings)
+                self._finer[n_finer] = FastModel(self._values, *settings, self._categorical)
             return self._finer[n_finer]
 
     def line(self, j: Node) -> Line:
@@ -117,12 +130,15 @@ class FastModel:
 
     def best_below(self, node: Node, parent: Node) -> tuple[float, float, float]:
         """Roughly the largest log density below the tables; its lengthscale and log sigma."""
+        if parent in self._categorical:  # levels are as far apart as they can be
+            return -np.inf, self.shortest, 0.0
         line = self._lines[parent]
         return line.best_below(self._values[:, node], self.shortest, self._hyperpriors)
 
     def _most_nodes(self, parents: Parents, n_finer: int) -> int:
-        component = self._kernel.component
-        return max(count_nodes(self._values[:, j], component, n_finer) for j in parents)
+        each = [self._values[:, j] for j in parents]
+        kernels = [self.component(j) for j in parents]
+        return max(count_nodes(z, k, n_finer) for z, k in zip(each, kernels, strict=True))
 
     def target(self, node: Node, parents: Parents, lines: Parents = ()) -> "FastTarget":
         """The node's target, its parents' bases built; `lines` are parents without parameters."""
@@ -160,7 +176,7 @@ class FastModel:
         ones_and_targets = np.column_stack([np.ones(len(self._values)), self._centred])
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
         with threadpool_limits(1):
-            basis = build_basis(self._values[:, j], self._kernel.component, self._n_finer)
+            basis = build_basis(self._values[:, j], self.component(j), self._n_finer)
             projected = basis.project(ones_and_targets)
         self._core.set_variable(
             index=j,
@@ -248,6 +264,11 @@ def _as_mode(
     u: Floats, value: float, hessian: Floats, log_laplace: float, converged: bool, clamped: bool
 ) -> Mode:
     return Mode(u, value, hessian, converged, log_laplace, clamped)
+
+
+def takes_levels(kernel: Kernel) -> TypeGuard[Additive]:
+    """Whether a kernel is always evaluated by bases, without straight lines beside its curves."""
+    return isinstance(kernel, Additive) and kernel.component.smooth and not kernel.line
 
 
 def fast_route(kernel: Kernel, values: Floats) -> TypeGuard[Additive]:

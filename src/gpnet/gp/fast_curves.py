@@ -93,7 +93,7 @@ def _root(model: FastModel, j: Node, u: Floats, grid: Floats, tolerance: float) 
     factor = model.root(j, u, tolerance)
     curved = factor.shape[1] - (kernel.line > 0)
     amplitude = float(np.exp(u[1])) if kernel.amplitude else 1.0
-    c = amplitude * model.basis(j).cross(grid, float(u[0]), kernel.component)
+    c = amplitude * model.basis(j).cross(grid, float(u[0]), model.component(j))
     h = lapack.dtrtrs(factor[:curved, :curved], c[:curved], lower=1)[0].T
     left = np.maximum(amplitude - (h**2).sum(axis=1), 0.0)
     if kernel.line > 0:

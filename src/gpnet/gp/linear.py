@@ -4,14 +4,15 @@ From sufficient statistics, many parent sets of one size at once; arrays only.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp, softmax
 
-from gpnet.common.types import Floats, Parents
-from gpnet.gp.curves import Slopes
+from gpnet.common.types import Floats, Node, Parents
+from gpnet.gp.curves import Curves, Places, Slopes
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 from gpnet.gp.residuals import Residuals, residuals_of_design
 
@@ -28,25 +29,37 @@ STEPS: Final = np.arange(-REACH, REACH + STEP, STEP)
 class LinearModel:
     """A standardised table (N, n); u = log sigma is integrated numerically, all else exactly."""
 
-    def __init__(self, values: Floats, variance: float, hyperpriors: Hyperpriors) -> None:
-        self._n_rows = len(values)
+    def __init__(
+        self,
+        values: Floats,
+        variance: float,
+        hyperpriors: Hyperpriors,
+        categorical: frozenset[Node] = frozenset(),  # columns whose values are levels
+    ) -> None:
+        self._n_rows, self._values, self._categorical = len(values), values, categorical
         self._noise, self._mean = hyperpriors.noise, hyperpriors.mean
         self._slope_sd = float(np.sqrt(variance))
         self._centred = values - hyperpriors.mean.mean
+        each = [corners(z) if j in categorical else z[:, None] for j, z in enumerate(values.T)]
         self._design = np.column_stack(
-            [np.full(len(values), hyperpriors.mean.sd), np.sqrt(variance) * values]
+            [np.full(len(values), hyperpriors.mean.sd), np.sqrt(variance) * np.hstack(each)]
         )
-        self._gram = self._design.T @ self._design  # (n + 1, n + 1), the constant first
-        self._products = self._design.T @ self._centred  # (n + 1, n)
+        ends = np.cumsum([1, *(block.shape[1] for block in each)])
+        self._columns = [tuple(range(a, b)) for a, b in pairwise(ends.tolist())]
+        self._gram = self._design.T @ self._design  # (q, q), the constant first
+        self._products = self._design.T @ self._centred  # (q, n)
         self._squares = (self._centred**2).sum(axis=0)  # (n,)
 
-    def log_marginals(self, node: int, parent_sets: NDArray[np.intp]) -> Floats:
-        """(m,): log of the integral of p(x | sigma) p(sigma), for sets (m, k) of k parents."""
-        return self.integrals(node, parent_sets)[0]
+    def columns_of(self, parents: Parents) -> Parents:
+        """The columns of the design that stand for these parents: one each, or one for a level."""
+        return tuple(column for parent in parents for column in self._columns[parent])
 
-    def integrals(self, node: int, parent_sets: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """The log marginals (m,), and where the integrands have their peaks: log sigma (m,)."""
-        scales, _, products = self._along_axes(node, parent_sets)
+    def integrals(self, node: Node, column_sets: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Log of the integral of p(x | sigma) p(sigma), and log sigma at its peak, (m,) each.
+
+        For sets (m, k) of k columns of the design, see `columns_of`.
+        """
+        scales, _, products = self._along_axes(node, column_sets)
         peak = self._peak(scales, products, float(self._squares[node]))
         mode, width = peak.find()
         log_values = peak.log_joint(mode[:, None] + width[:, None] * STEPS)
@@ -54,17 +67,17 @@ class LinearModel:
 
     def leave_one_out(self, node: int, parents: Parents, log_sigma: float) -> Residuals:
         """Of each row given all others, at this noise."""
-        columns = [0, *(parent + 1 for parent in parents)]
+        columns = [0, *self.columns_of(parents)]
         variance = float(np.exp(2 * log_sigma))
         return residuals_of_design(self._design[:, columns], self._centred[:, node], variance)
 
-    def slopes(self, node: int, parents: NDArray[np.intp]) -> Slopes:
-        """Of the lines of parents (k,), at each value of the noise that the integral looks at.
+    def slopes(self, node: Node, parents: Parents) -> Slopes:
+        """Of the lines of parents, at each value of the noise that the integral looks at.
 
         With the axes E of the design's Gram matrix the weights w = (mu - m, b), in units of their
         prior sds, are N(E (E'A'x / (c + sigma^2)), E sigma^2 / (c + sigma^2) E').
         """
-        scales, axes, products = self._along_axes(node, parents[None])
+        scales, axes, products = self._along_axes(node, np.array([self.columns_of(parents)]))
         peak = self._peak(scales, products, float(self._squares[node]))
         mode, width = peak.find()
         u = mode + width * STEPS
@@ -75,11 +88,49 @@ class LinearModel:
         level = self._mean.mean + self._mean.sd * float(weights @ mean[:, 0])
         return Slopes(weights, self._slope_sd * mean[:, 1:], self._slope_sd * sd[:, 1:], level)
 
+    def curves(self, node: Node, parents: Parents, places: Places) -> Curves:
+        """The lines, or what each level does, centred over the rows of the table.
+
+        A part at a value with the design's columns a, less their means, is a'w.
+        """
+        columns = self.columns_of(parents)
+        scales, axes, products = self._along_axes(node, np.array([columns]))
+        peak = self._peak(scales, products, float(self._squares[node]))
+        mode, width = peak.find()
+        u = mode + width * STEPS
+        variance = np.exp(2 * u)[:, None]
+        weights = softmax(peak.log_joint(u[None])[0])
+        along = products / (scales + variance)  # (K, r)
+        spread = variance / (scales + variance)
+        means = self._design.mean(axis=0)
+        expected = (weights @ along) @ axes[0].T
+        found, parts, start = [], [], 1
+        for parent, grid in zip(parents, places.grid, strict=True):
+            own = list(self._columns[parent])
+            here = axes[0][start : start + len(own)]  # (k, r)
+            a = (self._at(parent, grid) - means[own]) @ here  # (G, r)
+            found.append((along @ a.T, np.sqrt(spread @ (a**2).T)))
+            shown = self._design[places.rows][:, own] - means[own]
+            parts.append(shown @ expected[start : start + len(own)])
+            start += len(own)
+        level = self._mean.mean + float(means[[0, *columns]] @ expected)
+        mean, sd = (np.stack(each, axis=1) for each in zip(*found, strict=True))
+        return Curves(weights, mean, sd, np.array(parts), level)
+
+    def _at(self, parent: Node, grid: Floats) -> Floats:
+        """(G, k): the columns of the design of one parent at other values."""
+        own = self._design[:, list(self._columns[parent])]
+        if parent not in self._categorical:
+            return self._slope_sd * grid[:, None]
+        levels, first = np.unique(self._values[:, parent], return_index=True)
+        nearest = np.abs(grid[:, None] - levels).argmin(axis=1)
+        return np.asarray(own[first[nearest]])
+
     def _along_axes(
-        self, node: int, parent_sets: NDArray[np.intp]
+        self, node: Node, column_sets: NDArray[np.intp]
     ) -> tuple[Floats, Floats, Floats]:
         """Of the Gram matrix of each set's design: eigenvalues, axes, and products with these."""
-        columns = np.insert(parent_sets + 1, 0, 0, axis=1)
+        columns = np.insert(column_sets, 0, 0, axis=1)
         eigenvalues, axes = np.linalg.eigh(self._gram[columns[:, :, None], columns[:, None, :]])
         products = np.einsum("mij,mi->mj", axes, self._products[columns, node])
         return np.maximum(eigenvalues, 0.0), axes, products
@@ -95,6 +146,16 @@ class LinearModel:
         b = np.where(real, products**2 / np.where(real, scales, 1.0), 0.0)
         rest = np.maximum(square - b.sum(axis=1), 0.0)
         return _Peak(self._n_rows, scales, b, rest, self._noise)
+
+
+def corners(z: Floats) -> Floats:
+    """(N, K): of a column of K levels, the corners of a simplex whose total variance is 1.
+
+    As in `components.levels`, so that their products are its squared distances.
+    """
+    levels = np.unique(z)
+    size = np.sqrt(len(levels) / max(len(levels) - 1, 1))
+    return np.asarray(size * (z[:, None] == levels))
 
 
 @dataclass(frozen=True)

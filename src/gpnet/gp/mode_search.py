@@ -110,7 +110,7 @@ def _deep_enough(
     model: FastModel, node: Node, parents: Parents, lines: Parents, starts: Floats
 ) -> Found:
     """On tables that reach as far down as the starts, and then as the modes ask for."""
-    lengthscales = starts[:, : -1 : model.kernel.n_each]
+    lengthscales = starts[:, _lengthscales(model, parents)]
     model = model.reaching(float(np.exp(lengthscales.min(initial=np.inf))), parents)
     n_spent = 0
     while True:
@@ -136,7 +136,8 @@ def _below(
         if value > modes[0].value - MARGIN:
             asked = lengthscale / 2
     near = [mode for mode in modes if mode.u[:-1].min() < model.log_shortest + FARTHEST]
-    reach = min((_reach(mode, model.kernel.n_each) for mode in near), default=np.inf)
+    entries = _lengthscales(model, parents)
+    reach = min((_reach(mode, entries) for mode in near), default=np.inf)
     if reach < model.shortest:
         asked = min(asked, max(reach, model.shortest / 2))
     return asked, value
@@ -153,13 +154,21 @@ def _dense_value(
     return float(target.values(points).max())
 
 
-def _reach(mode: Mode, n_each: int) -> float:
+def _lengthscales(model: FastModel, parents: Parents) -> list[int]:
+    """Which entries of u are lengthscales that finer tables could resolve: not those of levels."""
+    n_each = model.kernel.n_each
+    return [i * n_each for i, parent in enumerate(parents) if not model.is_categorical(parent)]
+
+
+def _reach(mode: Mode, entries: list[int]) -> float:
     """The shortest lengthscale that has a share in a mode: some standard deviations below it."""
+    if not entries:
+        return np.inf
     if mode.clamped:
         return 0.0
     eigenvalues, vectors = np.linalg.eigh(-mode.hessian)
     sds = np.sqrt((vectors**2 / np.maximum(eigenvalues, LARGEST_SD**-2)).sum(axis=1))
-    return float(np.exp((mode.u - N_SDS * sds)[:-1:n_each].min()))
+    return float(np.exp((mode.u - N_SDS * sds)[entries].min()))
 
 
 def _with_cut(modes: list[Mode], below: float) -> list[Mode]:

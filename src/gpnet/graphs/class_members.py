@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.common.types import Dag
-from gpnet.graphs.equivalence import cpdag
+from gpnet.graphs.equivalence import cpdag, follow_meek
 
 N_TRIED = 4  # random members, for each that is asked for where there are too many to list
 
@@ -84,32 +84,4 @@ def _turned(graph: _Partial, backwards: bool) -> _Partial:
 
 
 def _closed(graph: _Partial) -> _Partial:
-    """Meek's rules until none applies."""
-    directed, left = graph.directed.copy(), graph.open.copy()
-    adjacent = directed | directed.T | left
-    apart = ~(adjacent | np.eye(len(directed), dtype=bool))
-    while True:
-        fresh = left & _follows(directed, left, adjacent, apart)
-        if not fresh.any():
-            return _Partial(directed, left)
-        directed |= fresh
-        left &= ~(fresh | fresh.T)
-
-
-def _follows(directed: Dag, left: Dag, adjacent: Dag, apart: Dag) -> Dag:
-    """[b, c] where one of the rules directs b -> c.
-
-    1: a -> b, a and c apart.  2: b -> a -> c.  3: b - d -> c, b - e -> c, d and e apart.
-    4: b - d -> e -> c, b and e adjacent, d and c apart.
-    """
-    arrow, gap = directed.astype(np.float32), apart.astype(np.float32)
-    # By b, c and d, or e: all that the rules ask of one node in the middle.
-    third = (left[:, None, :] & directed.T[None]).astype(np.float32)
-    fourth = (left[:, None, :] & apart[None]).astype(np.float32)
-    last = directed.T[None] & adjacent[:, None, :]
-    return np.asarray(
-        (arrow.T @ gap > 0)
-        | (arrow @ arrow > 0)
-        | ((third @ gap) * third > 0).any(axis=2)
-        | ((fourth @ arrow > 0) & last).any(axis=2)
-    )
+    return _Partial(*follow_meek(graph.directed, graph.open))

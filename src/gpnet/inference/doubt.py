@@ -128,9 +128,11 @@ def with_doubt(
     misfitting = posterior.checks.misfitting() if posterior.checks else []
     rng = np.random.default_rng([seed, *b"doubt"])
     n = posterior.n_variables
-    parts = [(levels.throughout, np.ones((n, n), dtype=bool))]
+    # What experiments or knowledge tell is not in doubt.
+    told = np.zeros((n, n), dtype=bool) if posterior.identified is None else posterior.identified
+    parts = [(levels.throughout, ~told)]
     if misfitting:
-        parts.append(((1 - levels.throughout) * levels.on_misfit, edges_at(misfitting, n)))
+        parts.append(((1 - levels.throughout) * levels.on_misfit, edges_at(misfitting, n) & ~told))
     found = [
         (share, exchange(posterior.dags, posterior.weights, turned, _in_space(table), rng))
         for share, turned in parts

@@ -82,7 +82,8 @@ class Fitter:
 
     def _request(self, family: Family) -> CurveRequest:
         node, parents = family
-        places = Places(self._standard(self._grid(parents), parents), self._shown())
+        rows = self._place_among_counting(node)[self._counts(node)]
+        places = Places(self._standard(self._grid(parents), parents), rows)
         hints = dict(self.hints(node, parents))
         if family in self.known:
             hints[parents] = self.known[family]
@@ -93,7 +94,11 @@ class Fitter:
         values = self.data.values[:, parents]
         even = np.linspace(values.min(axis=0), values.max(axis=0), N_EVEN)
         quantiles = np.quantile(values, (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES, axis=0)
-        return np.sort(np.vstack([even, quantiles]), axis=0).T
+        grid = np.sort(np.vstack([even, quantiles]), axis=0).T
+        for row, parent in zip(grid, parents, strict=True):
+            if parent in self.data.categorical:  # there is nothing between levels
+                row[:] = _each_level(self.data.values[:, parent], len(row))
+        return grid
 
     def _standard(self, grid: Floats, parents: Parents) -> Floats:
         each = zip(parents, grid, strict=True)
@@ -101,6 +106,20 @@ class Fitter:
 
     def _shown(self) -> NDArray[np.intp]:
         return rows_shown(self.data.n_rows)
+
+    def _counts(self, node: Node) -> NDArray[np.bool_]:
+        """(P,): which of the rows that are shown count for a node."""
+        shown, were_set = self._shown(), self.data.interventions
+        return np.ones(len(shown), dtype=bool) if were_set is None else ~were_set[shown, node]
+
+    def _place_among_counting(self, node: Node) -> NDArray[np.intp]:
+        """(P,): the numbers of the rows that are shown, among those that count for a node."""
+        were_set = self.data.interventions
+        return (
+            self._shown()
+            if were_set is None
+            else (np.cumsum(~were_set[:, node]) - 1)[self._shown()]
+        )
 
     def _in_units(self, fitted: Mapping[Family, Curves]) -> FittedRelations:
         """All of them, back from the standardised table."""
@@ -123,7 +142,8 @@ class Fitter:
     ) -> dict[str, Floats]:
         """(p, G), and the residuals (p, P)."""
         low, high = curves.band()
-        others = curves.parts.sum(axis=0) - curves.parts
+        others = np.full((len(parents), len(shown)), np.nan)
+        others[:, self._counts(node)] = curves.parts.sum(axis=0) - curves.parts
         values = self.data.to_standard(node, shown[:, node])
         standard = {
             "mean": curves.level + curves.expected(),
@@ -133,3 +153,9 @@ class Fitter:
         }
         in_units = {name: self.data.to_units(node, block) for name, block in standard.items()}
         return {"x": self._grid(parents), **in_units}
+
+
+def _each_level(values: Floats, n: int) -> Floats:
+    """(n,): the levels in order, each about as often as the others."""
+    levels = np.unique(values)
+    return levels[np.arange(n) * len(levels) // n]

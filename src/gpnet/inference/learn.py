@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import Any
+from typing import Any, Final
 
 from gpnet.data.load import load_table
 from gpnet.inference.pipeline import infer
@@ -17,11 +17,29 @@ from gpnet.runtime.executors import Workers
 from gpnet.runtime.progress import Progress
 from gpnet.runtime.store import Store
 
+READING: Final = (
+    "transform",
+    "delimiter",
+    "drop",
+    "interventions",
+    "exogenous",
+    "condition",
+    "model_discrete",
+    "missing",
+)  # options of `load_table`
+
 
 def learn(
     source: Any,
     *,
     transform: str = "auto",
+    delimiter: str | None = None,
+    drop: Sequence[str] = (),
+    interventions: Any = None,
+    exogenous: Sequence[str] = (),
+    condition: str | None = None,
+    model_discrete: Sequence[str] = (),
+    missing: str = "refuse",
     score: str = "adaptive",
     noise: str = "auto",
     kernel: str = "additive",
@@ -41,6 +59,8 @@ def learn(
     require: Sequence[str | tuple[str, str]] = (),
     forbid: Sequence[str | tuple[str, str]] = (),
     tiers: Sequence[Sequence[str]] = (),
+    roots: Sequence[str] = (),
+    exogenous_prior: bool = False,
     lengthscale_prior: NumberPair = (2.0, 2.0),
     noise_prior: NumberPair = (1.0, 1.0),
     amplitude_prior: NumberPair = (1.0, 1.0),
@@ -63,11 +83,27 @@ def learn(
     Parameters
     ----------
     source : path, frame, array or Dataset
-        A .csv, .tsv or .parquet file, a pandas or polars frame, a NumPy array (N, n), or what
-        `load_table` made of one.
+        A .csv, .tsv, .parquet or .xlsx file, a pandas or polars frame, a NumPy array (N, n), or
+        what `load_table` made of one.
     transform : str
         Of every column before it is standardised: "none", "log", "log2" or "rank-normal"; "auto"
         takes those columns by ranks whose log marginal likelihoods ask for it.
+    delimiter, drop : str, sequence of str
+        Of a file of text, if neither comma nor tab; and columns to leave out.
+    interventions : str, path, frame or array, optional
+        Which variables an experimenter set in which rows: the name of a column whose cells name
+        them (as in "A" or "A;B", empty for none), or a table of 0 and 1 with the same rows. Rows in
+        which a variable was set say nothing of what drives it, and count for all others.
+    exogenous : sequence of str
+        Columns that nothing in the table drives and that are not modelled, such as batch, sex or
+        dose, of numbers or texts; they may drive all others. Texts, and columns of fewer than five
+        values, are so anyway.
+    condition : str, optional
+        One more exogenous column, whose values are levels even if they are numbers.
+    model_discrete : sequence of str
+        Columns of fewer than five values that are modelled as measurements all the same.
+    missing : str
+        Cells without a value: "refuse" them, or leave out the "rows" that have any.
     score : str
         The local score: "adaptive", "gp", "gp2", "linear", "parentwise" or "bge".
     noise : str
@@ -101,7 +137,11 @@ def learn(
     require, forbid : sequence of str or pair
         Edges that must, or must not be there: "A -> B" or ("A", "B").
     tiers : sequence of sequences of str
-        Names by tiers; no edge leads into an earlier tier.
+        Names by tiers; no edge leads into an earlier tier. "*" stands for all that are not named.
+    roots : sequence of str
+        Variables that are modelled and that no edge leads into, such as age.
+    exogenous_prior : bool
+        Whether the structure prior counts edges from exogenous columns.
     lengthscale_prior, noise_prior, amplitude_prior : pair of float
         Inverse gamma: shape and scale.
     mean_prior : pair of float
@@ -144,7 +184,7 @@ def learn(
     given = locals()  # a test holds the names and defaults above to those of `Settings`
     settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     deadline = Deadline.after(time_budget)
-    data = load_table(source, transform=transform)
+    data = load_table(source, **{name: given[name] for name in READING})
     with Workers.threads(workers) as executor, _opened(store) as scores:
         context = RunContext(executor, deadline, progress or no_progress, scores)
         return infer(data, make_plan(settings, data), context, curves=curves)

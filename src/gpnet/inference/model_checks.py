@@ -43,9 +43,12 @@ def check_model(
 ) -> ModelChecks | None:
     """Of each node with these parents; None for a score without residuals, or out of time.
 
+    Exogenous variables are in no family, and have nan for all numbers.
+
     `adjacent` (n, n), symmetric, says which pairs have any probability of an edge.
     """
-    fits: list[Fit] = []
+    n = data.n_variables
+    fits: dict[Node, Fit] = {}
     countdown = Countdown([len(families)], context.progress("checking the model"))
     for node, parents in families.items():
         evidence = known.get((node, parents))
@@ -53,21 +56,24 @@ def check_model(
         fit = score.fit(data, node, parents, {**hints(node, parents), **more})
         if fit is None or context.deadline.passed:
             return None
-        fits.append(fit)
+        fits[node] = fit
         countdown.advance(0, 1, computed=True)
-    residuals = np.array([fit.residuals for fit in fits])  # (n, N)
-    graph = np.zeros((len(fits), len(fits)), dtype=bool)
+    residuals = np.full((n, data.n_rows), np.nan)
+    fitted = np.full((n, data.n_rows), np.nan)
+    for node, fit in fits.items():
+        residuals[node], fitted[node] = fit.residuals, fit.fitted
+    graph = np.zeros((n, n), dtype=bool)
     for node, parents in families.items():
         graph[list(parents), node] = True
     other, other_p = _against_others(residuals, adjacent | graph | graph.T)
     shown = rows_shown(data.n_rows)
-    evidence_of = [known.get(family) for family in families.items()]
+    evidence_of = [known.get((v, families[v])) if v in families else None for v in range(n)]
     return ModelChecks(
         parents=graph.T,
         **{name: _numbers(evidence_of, name) for name in ("linear", "shaped", "varying")},
-        fitted=np.array([data.to_units(v, fit.fitted[shown]) for v, fit in enumerate(fits)]),
+        fitted=np.array([data.to_units(v, one[shown]) for v, one in enumerate(fitted)]),
         residual=residuals[:, shown],
-        parent_p=_against_parents(residuals, data.standardised(), graph),
+        parent_p=_against_parents(residuals, data, graph),
         other=other,
         other_p=other_p,
     )
@@ -147,19 +153,27 @@ def _numbers(evidence: list[Evidence | None], name: str) -> Floats:
     return np.array([getattr(one, name) if one else np.nan for one in evidence])
 
 
-def _against_parents(residuals: Floats, values: Floats, graph: Dag) -> Floats:
-    """(n,): the smallest p-value over the parents, corrected for all tests of the table."""
-    rows = rows_shown(len(values), MOST_ROWS)
+def _against_parents(residuals: Floats, data: Dataset, graph: Dag) -> Floats:
+    """(n,): the smallest p-value over the parents, corrected for all tests of the table.
+
+    In rows that count for the node: it has residuals there.
+    """
+    values = data.standardised()
     n_tests = int(graph.sum())
     found = np.full(len(graph), np.nan)
-    columns: dict[Node, Distances] = {}
+    columns: dict[tuple[Node, bytes], Distances] = {}
     for node in np.flatnonzero(graph.any(axis=0)).tolist():
+        counting = np.flatnonzero(np.isfinite(residuals[node]))
+        rows = counting[rows_shown(len(counting), MOST_ROWS)]
         own = Distances.of(normal_scores(residuals[node, rows]))
         p_values = []
         for parent in np.flatnonzero(graph[:, node]).tolist():
-            if parent not in columns:
-                columns[parent] = Distances.of(normal_scores(values[rows, parent]))
-            p_values.append(independence_p_value(own, columns[parent]))
+            key = parent, rows.tobytes()
+            if key not in columns:
+                x = values[rows, parent]
+                levels = parent in data.categorical
+                columns[key] = Distances.of_levels(x) if levels else Distances.of(normal_scores(x))
+            p_values.append(independence_p_value(own, columns[key]))
         found[node] = min(1.0, n_tests * min(p_values))
     return found
 
@@ -169,14 +183,22 @@ def _against_others(residuals: Floats, adjacent: Dag) -> tuple[NDArray[np.int32]
 
     Of n independent rows, atanh of a correlation is nearly N(0, 1 / (n - 3)).
     """
-    n, n_rows = residuals.shape
-    scores = np.array([normal_scores(one) for one in residuals])
-    scores /= np.sqrt((scores**2).sum(axis=1, keepdims=True))
-    size = np.abs(np.arctanh(np.clip(scores @ scores.T, -1 + 1e-12, 1 - 1e-12)))
-    apart = ~(adjacent | np.eye(n, dtype=bool))
+    n = len(residuals)
+    there = np.isfinite(residuals)  # not where a node was set, or is exogenous
+    scores = np.zeros(residuals.shape)
+    for one, mine, rows in zip(residuals, scores, there, strict=True):
+        if rows.any():
+            mine[rows] = normal_scores(one[rows])
+    common = there.astype(float)
+    squares = (scores**2) @ common.T  # [v, w]: of v, over the rows of both
+    correlation = scores @ scores.T / np.sqrt(np.maximum(squares * squares.T, 1e-300))
+    n_rows = common @ common.T
+    size = np.abs(np.arctanh(np.clip(correlation, -1 + 1e-12, 1 - 1e-12)))
+    size *= np.sqrt(np.maximum(n_rows - 3, 1))
+    apart = ~(adjacent | np.eye(n, dtype=bool)) & (n_rows > 3)
     n_tests = int(apart.sum()) // 2
     other = np.argmax(np.where(apart, size, -1.0), axis=1)
-    p = 2 * ndtr(-size[np.arange(n), other] * np.sqrt(max(n_rows - 3, 1)))
+    p = 2 * ndtr(-size[np.arange(n), other])
     has = apart.any(axis=1)
     corrected = np.where(has, np.minimum(n_tests * p, 1.0), np.nan)
     return np.where(has, other, -1).astype(np.int32), corrected

@@ -3,15 +3,18 @@
 Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from scipy.special import logsumexp, softmax
 
+from gpnet.common.messages import count, quoted
+from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
+from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import with_doubt
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
@@ -28,13 +31,18 @@ from gpnet.runtime.context import RunContext
 from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import tabulate
+from gpnet.search_spaces.base import allowed_by
+from gpnet.structure_priors import StructurePrior
 
+FEW_LEFT: Final = 30  # rows in which a variable was not set
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
 
 def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
     """The posterior of these data, as planned; without `curves` no relations are fitted."""
     refine = plan.settings.refine
+    for text in (*plan.notes, *_notes_on_roles(given)):
+        context.notes.add(text)
     with context.with_store() as within:
         data = choose_scales(given, plan.score, within)
         choosing = within.within("choosing the search space")
@@ -52,8 +60,51 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
     diagnosis = replace(diagnosis, **judge_model(checks, data.names, plan.doubt))
     posterior = _posterior(weighted, _local_scores(weighted, known), diagnosis)
-    posterior = replace(posterior, settings=_record(given, data, plan), fits=fits, checks=checks)
+    posterior = replace(
+        posterior,
+        settings=_record(given, data, plan),
+        fits=fits,
+        checks=checks,
+        identified=identified_pairs(data, plan.prior),
+    )
     return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed)
+
+
+def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:
+    """(n, n), symmetric: pairs whose direction experiments or knowledge tell; None for none.
+
+    An experiment tells it of a variable that was set and one that was not; knowledge, where it
+    rules out one of two directions.
+    """
+    allowed = allowed_by(prior, data.n_variables)
+    one_way = allowed != allowed.T
+    if data.interventions is not None:
+        one_way = one_way | identified_by(data.interventions)
+    return one_way if one_way.any() else None
+
+
+def _notes_on_roles(data: Dataset) -> Iterator[str]:
+    """What is not modelled, and what was set."""
+    if data.exogenous:
+        names, many = quoted(data.exogenous), len(data.exogenous) > 1
+        yield (
+            f"{names} {'are' if many else 'is'} exogenous: {'they' if many else 'it'} may drive "
+            f"others, and nothing in the table drives {'them' if many else 'it'}"
+        )
+    if data.interventions is not None:
+        n_rows = int(data.interventions.any(axis=1).sum())
+        targets = [data.names[v] for v in np.flatnonzero(data.interventions.any(axis=0))]
+        yield (
+            f"{quoted(targets)} {'were' if len(targets) > 1 else 'was'} set by experiments, in "
+            f"{n_rows:,} of {count(data.n_rows, 'row')}; such rows count for all other variables"
+        )
+        left = (~data.interventions).sum(axis=0)
+        few = [data.names[v] for v in np.flatnonzero(left < FEW_LEFT)]
+        if few:
+            yield (
+                f"what drives {quoted(few)} rests on fewer than {FEW_LEFT} rows in which nobody "
+                f"set {'it' if len(few) == 1 else 'them'}"
+            )
 
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
@@ -108,7 +159,8 @@ def _checks(
 ) -> ModelChecks | None:
     """Of each variable with its most probable parents."""
     dags, weights = weighted.sample.dags, softmax(weighted.log_weights)
-    likely = {node: most_probable_parents(dags, weights, node) for node in range(dags.shape[1])}
+    modelled = [v for v in range(dags.shape[1]) if not rescorer.data.is_exogenous(v)]
+    likely = {node: most_probable_parents(dags, weights, node) for node in modelled}
     adjacent = np.tensordot(weights, dags | dags.swapaxes(1, 2), 1) > LEAST_ADJACENT
     data, score, context = rescorer.data, rescorer.score, rescorer.context
     return check_model(data, score, likely, adjacent, known, rescorer.hints, context)
@@ -140,6 +192,22 @@ def _record(given: Dataset, data: Dataset, plan: Plan) -> dict[str, Any]:
             "variables": data.n_variables,
             "transform": data.transform,
             "ranked": list(data.ranked),
+            **_roles(data),
         },
         "chosen": {"space": plan.space_name, "sampler": plan.sampler_name},
     }
+
+
+def _roles(data: Dataset) -> dict[str, Any]:
+    """What columns are for, where they are not all alike."""
+    found: dict[str, Any] = {}
+    if data.exogenous:
+        found["exogenous"] = list(data.exogenous)
+        found["levels"] = {name: list(levels) for name, levels in data.levels.items()}
+    if data.interventions is not None:
+        patterns, n_rows = np.unique(data.interventions, axis=0, return_counts=True)
+        found["interventions"] = [
+            {"targets": [data.names[v] for v in np.flatnonzero(pattern)], "rows": int(n)}
+            for pattern, n in zip(patterns, n_rows, strict=True)
+        ]
+    return found

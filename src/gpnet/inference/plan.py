@@ -7,7 +7,7 @@ from math import comb, sqrt
 from typing import Final, TypeVar
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import one_of, quote
+from gpnet.common.messages import one_of, quote, quoted
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
@@ -31,6 +31,7 @@ from gpnet.structure_priors import (
     LearnedPrior,
     PriorSettings,
     StructurePrior,
+    UncountedExogenous,
     UniformPrior,
 )
 
@@ -61,11 +62,13 @@ class Plan:
     space_name: str
     sampler_name: str
     doubt: DoubtLevels
+    notes: tuple[str, ...] = ()  # what has to be told before anything is computed
 
 
 def make_plan(settings: Settings, data: Dataset) -> Plan:
     """Every name of the settings is looked up, "auto" is decided, and knowledge is read."""
     score = make_score(settings)
+    _check_levels(data, score, settings.score)
     prior, penalty = _prior(settings, data)
     space_name, sampler_name = _auto_space(settings, data, score), _auto_sampler(settings, data)
     space = _member("space", space_name, SPACES).from_settings(
@@ -82,7 +85,8 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     _check_width(data.n_variables, settings.draws, score)
     usual = settings.score == DEFAULT_SCORE and score.compares_scales
     doubt = levels_of(settings.doubt, calibrated=usual)
-    return Plan(settings, score, prior, space, sampler, space_name, sampler_name, doubt)
+    notes = tuple(prior.idle()) if isinstance(prior, Knowledge) else ()
+    return Plan(settings, score, prior, space, sampler, space_name, sampler_name, doubt, notes)
 
 
 def make_score(settings: Settings) -> Score:
@@ -111,6 +115,15 @@ def make_score(settings: Settings) -> Score:
     )
 
 
+def _check_levels(data: Dataset, score: Score, name: str) -> None:
+    if data.categorical and not score.takes_levels:
+        raise OptionError(
+            f"score: {quote(name)} takes no categorical columns with these settings, and "
+            f"{quoted(data.levels)} {'is' if len(data.levels) == 1 else 'are'}; take 'adaptive', "
+            "'gp' or 'linear', or leave out (drop= or --drop)"
+        )
+
+
 # Priors
 
 
@@ -122,9 +135,13 @@ def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPr
     member = STRUCTURE_PRIORS.get(name, UniformPrior)  # beside a learned penalty, no other
     if number and not member.takes_gamma:
         raise OptionError(f"prior: {quote(name)} takes no number, found {quote(settings.prior)}")
-    prior = member.from_settings(PriorSettings(data.n_variables, _gamma(number)))
+    counted = settings.exogenous_prior or not data.exogenous
+    n_counted = data.n_variables - (0 if counted else len(data.exogenous))
+    prior = member.from_settings(PriorSettings(n_counted, _gamma(number)))
+    if not counted:
+        prior = UncountedExogenous(prior, frozenset(map(data.column, data.exogenous)))
     learned = LEARNED_PRIORS.get(name)
-    return _with_knowledge(prior, settings, data.names), learned() if learned else None
+    return _with_knowledge(prior, settings, data), learned() if learned else None
 
 
 def _gamma(text: str) -> float | None:
@@ -141,10 +158,9 @@ PRIORS: Final = (*(n for n, prior in STRUCTURE_PRIORS.items() if prior.by_name),
 SPACES: Final = {name: space for name, space in SEARCH_SPACES.items() if space.by_name}
 
 
-def _with_knowledge(
-    prior: StructurePrior, settings: Settings, names: tuple[str, ...]
-) -> StructurePrior:
-    if not (settings.require or settings.forbid or settings.tiers):
+def _with_knowledge(prior: StructurePrior, settings: Settings, data: Dataset) -> StructurePrior:
+    names, roots = data.names, (*data.exogenous, *settings.roots)
+    if not (settings.require or settings.forbid or settings.tiers or roots):
         return prior
     return Knowledge(
         prior,
@@ -152,6 +168,7 @@ def _with_knowledge(
         required=[_edge("require", text, names) for text in settings.require],
         forbidden=[_edge("forbid", text, names) for text in settings.forbid],
         tiers=settings.tiers,
+        roots=roots,
     )
 
 

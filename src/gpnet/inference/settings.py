@@ -13,6 +13,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 
 NumberPair: TypeAlias = tuple[float, float]
+Names: TypeAlias = list[str] | tuple[str, ...]  # of variables
 AUTO: Final = "auto"
 LARGEST_WHOLE: Final = 2**63  # what TOML, and all that counts by them, can hold
 
@@ -40,6 +41,8 @@ class Settings:
     require: tuple[str, ...] = ()  # edges that must be: "A -> B"
     forbid: tuple[str, ...] = ()  # edges that must not be
     tiers: tuple[tuple[str, ...], ...] = ()  # names; no edge leads into an earlier tier
+    roots: Names = ()  # names; no edge leads into them
+    exogenous_prior: bool = False  # whether the prior counts edges from exogenous columns
     lengthscale_prior: NumberPair = (2.0, 2.0)  # inverse gamma: shape, scale
     noise_prior: NumberPair = (1.0, 1.0)  # inverse gamma, of the standard deviation
     amplitude_prior: NumberPair = (1.0, 1.0)  # inverse gamma, for kernels that have one
@@ -149,6 +152,13 @@ def _edge(name: str, value: Any) -> str:
     return f"{parent} -> {child}"
 
 
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    """One name, or several."""
+    return tuple(
+        _text(name, one) for one in ([value] if isinstance(value, str) else _list(name, value))
+    )
+
+
 def _tiers(name: str, value: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(
         tuple(_text(name, one) for one in _list(name, tier)) for tier in _list(name, value)
@@ -175,5 +185,6 @@ _CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
     str | float: _word_or_number,
     NumberPair: _pair,
     tuple[str, ...]: _edges,
+    Names: _names,
     tuple[tuple[str, ...], ...]: _tiers,
 }

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node
-from gpnet.common.validation import check_finite, check_shape, freeze
+from gpnet.common.validation import check_not_infinite, check_shape, freeze
 
 ALPHA: Final = 0.05  # how often all checks of a table together may find something by chance
 
@@ -24,7 +24,9 @@ class ModelChecks:
     linear: Floats  # (n,): probability of straight lines; nan where not asked, or without parents
     shaped: Floats  # (n,): probability that the noise is not normal; nan where not asked
     varying: Floats  # (n,): probability that its size varies with the parents
-    fitted: Floats  # (n, P): what all other rows say of each row that is shown, in units
+    # (n, P): what all other rows say of each row that is shown, in units; nan in rows where the
+    # variable was set, and of exogenous ones
+    fitted: Floats
     residual: Floats  # (n, P): how far off that is, in standard deviations of the noise
     parent_p: Floats  # (n,): that the residuals do not depend on any parent; nan without parents
     other: NDArray[np.int32]  # (n,): the variable, not adjacent, with the most similar residuals
@@ -37,7 +39,7 @@ class ModelChecks:
         check_shape("checks.parents", self.parents, (n, n))
         for name in ("fitted", "residual"):
             check_shape(f"checks.{name}", getattr(self, name), (n, n_shown))
-            check_finite(f"checks.{name}", getattr(self, name))
+            check_not_infinite(f"checks.{name}", getattr(self, name))
         for name in PROBABILITIES:
             values = getattr(self, name)
             check_shape(f"checks.{name}", values, (n,))

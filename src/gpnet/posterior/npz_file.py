@@ -28,8 +28,8 @@ from gpnet.common.messages import quote, quoted
 
 FORMAT: Final = "gpnet posterior"
 # Files of version 1 have no fits, those of 2 other names for some values, those of 3 no noise, no
-# checks and no doubt.
-VERSION: Final = 4
+# checks and no doubt, those of 4 no experiments and no exogenous columns.
+VERSION: Final = 5
 RENAMED: Final = {"unseen": "missing_mass"}  # since version 2, also inside the diagnosis
 NAME: Final = "posterior.npz"  # in a folder
 META: Final = "meta.json"
@@ -57,6 +57,7 @@ ARRAYS: Final = {
     "evidence_varying": Kind("<f8", 1, always=False),
     "gammas": Kind("<f8", 1, always=False),
     "plain_log_weights": Kind("<f8", 1, always=False),
+    "identified": Kind("|u1", 2, always=False),
     "fits_node": Kind("<i4", 1, always=False),
     "fits_parents": Kind("|u1", 2, always=False),
     "fits_fit": Kind("<i4", 1, always=False),

@@ -58,6 +58,8 @@ class Posterior(PointEstimates, Plotting):
         Residuals, and whether they look as they should.
     plain_log_weights : array, optional
         Of the draws without doubt about directions; see `without_doubt`.
+    identified : array of bool, shape (n, n), optional
+        Pairs whose direction experiments or knowledge tell, whatever the model; symmetric.
 
     Examples
     --------
@@ -198,6 +200,8 @@ class Posterior(PointEstimates, Plotting):
             "evidence_shaped": scores.shaped,
             "evidence_varying": scores.varying,
         }
+        if self.identified is not None:
+            arrays["identified"] = npz_file.pack(self.identified)
         if self.plain_log_weights is not None:
             arrays["plain_log_weights"] = self.plain_log_weights
         if self.checks is not None:
@@ -280,6 +284,7 @@ def _from_contents(contents: npz_file.Contents) -> Posterior:
         _fits(arrays, n),
         _checks(arrays, n),
         arrays.get("plain_log_weights"),
+        npz_file.unpack(arrays["identified"], (n,)) if "identified" in arrays else None,
     )
 
 

@@ -47,6 +47,7 @@ class Probabilities(WeightedDags):
         (0.523..., 0.554...)
         """
         asked = parse(feature, self.names) if isinstance(feature, str) else feature
+        asked = asked.where(self.identified)
         return self._draws.probability(asked.holds(self.dags, self.names))
 
     def probabilities(self, events: NDArray[np.bool_]) -> list[Estimate]:
@@ -222,7 +223,9 @@ class Probabilities(WeightedDags):
         DataFrame
             A row for each pair a, b that was ever adjacent, the most probably adjacent first.
             directed: a -> b in every DAG of the Markov equivalence class; reversed: b -> a;
-            undirected: there are both; each with its standard error.
+            undirected: there are both; each with its standard error. Where experiments or
+            knowledge tell directions, the class is the interventional one, and its graph the
+            interventional essential graph.
 
         Examples
         --------
@@ -233,7 +236,7 @@ class Probabilities(WeightedDags):
             a   b  undirected
         0  V1  V4         1.0
         """
-        either = cpdag(self.dags)
+        either = cpdag(self.dags, self.identified)
         both = either & either.swapaxes(1, 2)
         compelled, errors = self._probabilities(either & ~both)
         undirected, undirected_errors = self._probabilities(np.triu(both))

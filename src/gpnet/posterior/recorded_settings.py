@@ -14,6 +14,13 @@ from gpnet.common.spreadsheets import inert
 from gpnet.common.typed_values import Check, each, flag, mapping, text, whole
 from gpnet.common.validation import plain_record
 
+
+def levels(name: str, value: Any) -> None:
+    """Of each categorical column, what its levels are called."""
+    for column, these in mapping(name, value).items():
+        each(text)(f"{name}.{column}", these)
+
+
 KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
     "options": {
         "max_parents": whole,
@@ -28,6 +35,8 @@ KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
         "variables": whole,
         "transform": text,
         "ranked": each(text),
+        "exogenous": each(text),
+        "levels": levels,
     },
     "chosen": {"space": text, "sampler": text},
 }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
-from gpnet.common.validation import check_finite, check_shape, freeze
+from gpnet.common.validation import check_finite, check_not_infinite, check_shape, freeze
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class FittedRelations:
     low: Floats  # (C, G): with `high` the band where the curve is with 90% at each x
     high: Floats  # (C, G)
     shown: Floats  # (P, n): rows of the table, all or some of them
-    residual: Floats  # (C, P): partial residuals of these rows
+    residual: Floats  # (C, P): partial residuals of these rows; nan where the node was set
 
     def __post_init__(self) -> None:
         freeze(self, _TYPES)
@@ -47,8 +47,9 @@ class FittedRelations:
             "residual": (n_curves, n_shown),
         }.items():
             check_shape(name, getattr(self, name), shape)
-        for name in ("x", "mean", "low", "high", "shown", "residual"):
+        for name in ("x", "mean", "low", "high", "shown"):
             check_finite(name, getattr(self, name))
+        check_not_infinite("residual", self.residual)
         self._check_families(n)
         self._check_curves()
 

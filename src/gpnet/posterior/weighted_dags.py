@@ -59,6 +59,8 @@ class WeightedDags:
     checks: ModelChecks | None = None  # whether the model fits, where it was looked at
     # (M0,): the log weights of the first M0 draws without doubt, where the others are there for it
     plain_log_weights: Floats | None = None
+    # (n, n), symmetric: pairs whose direction experiments or knowledge tell; None for none
+    identified: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))
@@ -91,6 +93,11 @@ class WeightedDags:
             self._check_plain_weights()
         if self.fits is not None:
             check_shape("fits.parents", self.fits.parents, (len(self.fits.node), n))
+        if self.identified is not None:
+            freeze(self, {"identified": np.bool_})
+            check_shape("identified", self.identified, (n, n))
+            if not np.array_equal(self.identified, self.identified.T):
+                raise OptionError("identified: expected a symmetric matrix")
 
     def _check_plain_weights(self) -> None:
         freeze(self, {"plain_log_weights": np.float64})

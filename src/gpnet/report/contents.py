@@ -99,7 +99,7 @@ def _pairs(posterior: Posterior) -> list[list[Any]]:
     """Of pairs worth it: a, b; adjacent; in the CPDAG a -> b, b -> a, undirected; each a bar."""
     dags, p = posterior.dags, posterior.edge_probabilities().to_numpy()
     a, b = np.nonzero(np.triu(p + p.T) >= WORTH_A_LINE)
-    either = cpdag(dags)
+    either = cpdag(dags, posterior.identified)
     there, back = either[:, a, b], either[:, b, a]
     events = [dags[:, a, b] | dags[:, b, a], there & ~back, back & ~there, there & back]
     columns = [map(_bar, posterior.probabilities(event)) for event in events]

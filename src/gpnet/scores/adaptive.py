@@ -51,7 +51,7 @@ class AdaptiveScore(GpScore):
         """The score of the lines."""
         return LinearScore(self.slope_variance, self.hyperpriors)
 
-    def log_marginals(
+    def _log_marginals(
         self,
         data: Dataset,
         node: Node,
@@ -95,10 +95,10 @@ class AdaptiveScore(GpScore):
             gain = self._noise_gain(data, node, parents, residuals)
             yield with_noise(Evidence(value, 0.0, "linear"), gain)
 
-    def curves(self, request: CurveRequest) -> Curves:
+    def _curves(self, request: CurveRequest) -> Curves:
         """Lines or curves, with the probability of lines given the data."""
         linear = self._known(request).linear
-        lines, curved = self.lines.curves(request), super().curves(request)
+        lines, curved = self.lines._curves(request), super()._curves(request)
         return mixed([lines, curved], [linear, 1 - linear])
 
     def _known(self, request: CurveRequest) -> Evidence:

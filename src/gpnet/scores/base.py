@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import ClassVar, Self
 
@@ -69,6 +69,11 @@ class Score(ABC):
     closed_form: ClassVar[bool] = False
 
     @property
+    def takes_levels(self) -> bool:
+        """Whether parents may be categorical."""
+        return False
+
+    @property
     def compares_scales(self) -> bool:
         """Whether its numbers tell on which scale a column is best explained.
 
@@ -93,7 +98,8 @@ class Score(ABC):
         self._check_family(data, [node, *parents])
         return self.log_marginals(data, node, [tuple(sorted(parents))], {})[0]
 
-    @abstractmethod
+    # The door: rows in which the node was set do not count for it, whatever the score.
+
     def log_marginals(
         self,
         data: Dataset,
@@ -104,20 +110,55 @@ class Score(ABC):
         """Many sets of one node; `hints` are the evidence of its smaller sets, if at hand.
 
         Hints save time and change no number; of these, a set may use those of its own subsets.
-        Sets and hints are sorted tuples.
+        Sets and hints are sorted tuples. An exogenous node has no score: 0 for any parents.
         """
+        if data.is_exogenous(node):
+            return [Evidence(0.0, 0.0, "exogenous") for _ in parent_sets]
+        return self._log_marginals(data.rows_of(node), node, parent_sets, hints)
 
     def curves(self, request: CurveRequest) -> Curves | None:
-        """What each parent does to the node, standardised; None for a score that cannot tell."""
-        return None
+        """What each parent does to the node, standardised; None for a score that cannot tell.
+
+        Rows asked for are numbered among those that count for the node.
+        """
+        return self._curves(replace(request, data=request.data.rows_of(request.node)))
 
     def fit(
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
     ) -> Fit | None:
         """The fit whose residuals show whether the model is right; None if the score has none.
 
-        Hints may hold the evidence of these very parents.
+        Hints may hold the evidence of these very parents. There is nan in rows where the node was
+        set.
         """
+        rows = data.rows_of(node)
+        found = self._fit(rows, node, parents, hints)
+        if found is None or rows is data or data.interventions is None:
+            return found
+        spread = np.full((2, data.n_rows), np.nan)
+        spread[:, ~data.interventions[:, node]] = found.fitted, found.residuals
+        return Fit(*spread)
+
+    # What a member offers, for data all of whose rows count
+
+    @abstractmethod
+    def _log_marginals(
+        self,
+        data: Dataset,
+        node: Node,
+        parent_sets: Sequence[Parents],
+        hints: Mapping[Parents, Evidence],
+    ) -> list[Evidence]:
+        """As `log_marginals`."""
+
+    def _curves(self, request: CurveRequest) -> Curves | None:
+        """As `curves`."""
+        return None
+
+    def _fit(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Fit | None:
+        """As `fit`."""
         return None
 
     @staticmethod

@@ -15,7 +15,7 @@ from scipy.special import gammaincinv, gammaln
 from gpnet.common.errors import EvidenceError, OptionError
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.gp.curves import Curves, Slopes
+from gpnet.gp.curves import Curves, Slopes, is_centred
 from gpnet.gp.evidence import Evidence
 from gpnet.scores.base import CurveRequest, Score, ScoreSettings, by_size
 from gpnet.scores.model_cache import MODELS
@@ -50,7 +50,7 @@ class BgeScore(Score):
         """Takes am, aw and the prior mean."""
         return cls(am=settings.am, aw=settings.aw, prior_mean=settings.prior_mean)
 
-    def log_marginals(
+    def _log_marginals(
         self,
         data: Dataset,
         node: Node,
@@ -65,7 +65,7 @@ class BgeScore(Score):
             values[places] = self._closed_form(scale, families, data.n_rows)
         return [Evidence(value, 0.0, "bge", n_evaluations=1) for value in values.tolist()]
 
-    def curves(self, request: CurveRequest) -> Curves:
+    def _curves(self, request: CurveRequest) -> Curves:
         """Straight lines: slopes b | v ~ N(R_pp^-1 R_px, v R_pp^-1), R_x|p / v ~ chi^2.
 
         The noise v is taken at evenly spaced quantiles of its distribution.
@@ -80,8 +80,11 @@ class BgeScore(Score):
         tails = (np.arange(N_NOISES) + 0.5) / N_NOISES
         noise = rest / (2 * gammaincinv(freedom / 2, tails))
         sd = np.sqrt(np.outer(noise, inverse.diagonal()))
-        centre = self.am * self.prior_mean / (self.am + n_rows)  # of each variable, a posteriori
-        level = centre * (1 - float(slopes.sum()))
+        # Of each variable, a posteriori: rows that count for the node need not have a mean of 0.
+        values = data.standardised()
+        shown = np.zeros(n) if is_centred(values) else values.mean(axis=0)
+        centre = (self.am * self.prior_mean + n_rows * shown) / (self.am + n_rows)
+        level = float(centre[node] - slopes @ centre[each])
         weights = np.full(N_NOISES, 1 / N_NOISES)
         lines = Slopes(weights, np.tile(slopes, (N_NOISES, 1)), sd, level)
         return lines.curves(data.standardised()[:, each], request.places)

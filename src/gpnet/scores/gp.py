@@ -15,7 +15,7 @@ from gpnet.gp.curves import Curves
 from gpnet.gp.dense_curves import dense_curves
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
-from gpnet.gp.fast import FastModel, FastTarget, fast_route
+from gpnet.gp.fast import FastModel, FastTarget, fast_route, takes_levels
 from gpnet.gp.fast_curves import fast_curves
 from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_route
 from gpnet.gp.hyperdraws import draw_hyperparameters
@@ -67,6 +67,11 @@ class GpScore(Score):
         )
 
     @property
+    def takes_levels(self) -> bool:
+        """Where parents are evaluated by their bases."""
+        return takes_levels(self.kernel)
+
+    @property
     def compares_scales(self) -> bool:
         """Only noise of any shape sees that of a column without parents."""
         return not self.noise.gaussian
@@ -75,7 +80,7 @@ class GpScore(Score):
         """By Laplace's approximation, which asks for no seed: all seeds share its numbers."""
         return replace(self, evidence=EVIDENCE_METHODS["laplace"](), seed=0)
 
-    def log_marginals(
+    def _log_marginals(
         self,
         data: Dataset,
         node: Node,
@@ -86,7 +91,7 @@ class GpScore(Score):
         known = modes_of(hints)
         return [self._evidence(data, node, parents, known) for parents in parent_sets]
 
-    def curves(self, request: CurveRequest) -> Curves:
+    def _curves(self, request: CurveRequest) -> Curves:
         """Averaged over the posterior of the hyperparameters.
 
         Of a kernel with pairs of parents, what a parent does on the average over the others; what
@@ -101,7 +106,7 @@ class GpScore(Score):
         mean, x, z = self.hyperpriors.mean, values[:, node], values[:, parents]
         return dense_curves(x, z, self.kernel, mean, draws, request.places)
 
-    def fit(
+    def _fit(
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
     ) -> Fit:
         """At the best mode of the hyperparameters."""
@@ -169,7 +174,11 @@ class GpScore(Score):
         return self._noise_tables(data).gain(residuals(), node, parents)
 
     def _noise_tables(self, data: Dataset) -> NoiseTables:
-        return MODELS.get(data, self.noise, lambda: self.noise.tables(data.standardised()))
+
+        def build() -> NoiseTables:
+            return self.noise.tables(data.standardised(), data.categorical)
+
+        return MODELS.get(data, self.noise, build)
 
     def _target(
         self, data: Dataset, node: Node, parents: Parents, known: Mapping[Parents, Floats]
@@ -191,7 +200,11 @@ class GpScore(Score):
     def _model(self, data: Dataset, kernel: Additive, slope_variance: float = 1.0) -> FastModel:
         """The variance is that of parents that are straight lines, if there are any."""
         settings = kernel, self.hyperpriors, slope_variance
-        return MODELS.get(data, settings, lambda: FastModel(data.standardised(), *settings))
+
+        def build() -> FastModel:
+            return FastModel(data.standardised(), *settings, categorical=data.categorical)
+
+        return MODELS.get(data, settings, build)
 
 
 def with_noise(evidence: Evidence, gain: NoiseGain) -> Evidence:

@@ -30,12 +30,17 @@ class LinearScore(Score):
         if not 0 < self.variance < np.inf:
             raise OptionError(f"slope variance: positive and finite, found {self.variance:g}")
 
+    @property
+    def takes_levels(self) -> bool:
+        """Each level has a number of its own."""
+        return True
+
     @classmethod
     def from_settings(cls, settings: ScoreSettings) -> Self:
         """Takes the variance of slopes and the hyperpriors."""
         return cls(settings.slope_variance, settings.hyperpriors)
 
-    def log_marginals(
+    def _log_marginals(
         self,
         data: Dataset,
         node: Node,
@@ -58,16 +63,19 @@ class LinearScore(Score):
         """The numbers, and the log of the noise that is most probable; (m,) each."""
         model = self.model(data)
         values, noise = np.empty((2, len(parent_sets)))
-        for places, sets in by_size(parent_sets):
-            values[places], noise[places] = model.integrals(node, sets)
+        for places, columns in by_size([model.columns_of(parents) for parents in parent_sets]):
+            values[places], noise[places] = model.integrals(node, columns)
         return values, noise
 
-    def curves(self, request: CurveRequest) -> Curves:
+    def _curves(self, request: CurveRequest) -> Curves:
         """Straight lines, the noise integrated by quadrature."""
-        slopes = self.model(request.data).slopes(request.node, np.array(request.parents))
-        return slopes.curves(request.data.standardised()[:, request.parents], request.places)
+        data, node, parents = request.data, request.node, request.parents
+        model, table = self.model(data), data.standardised()[:, parents]
+        if data.categorical.isdisjoint(parents):
+            return model.slopes(node, parents).curves(table, request.places)
+        return model.curves(node, parents, request.places)
 
-    def fit(
+    def _fit(
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
     ) -> Fit:
         """At the most probable noise."""
@@ -80,6 +88,7 @@ class LinearScore(Score):
         """All lines of one table."""
 
         def build() -> LinearModel:
-            return LinearModel(data.standardised(), self.variance, self.hyperpriors)
+            settings = self.variance, self.hyperpriors, data.categorical
+            return LinearModel(data.standardised(), *settings)
 
         return MODELS.get(data, self, build)

@@ -9,7 +9,8 @@ from gpnet.data.dataset import Dataset
 
 T = TypeVar("T")
 
-SIZE: Final = 8  # models kept at once: a score and its proposal, on a few tables
+SIZE: Final = 8  # models kept at once: a score and its proposal, on a few tables; so many of each
+# set of rows that counts for some variable, where experimenters set variables
 
 
 class ModelCache:
@@ -32,7 +33,7 @@ class ModelCache:
         model = build()  # without the lock, as it takes its time
         with self._lock:
             model = self._models.setdefault(key, model)
-            while len(self._models) > self._size:
+            while len(self._models) > self._size * data.n_masks:
                 self._models.popitem(last=False)
         return model
 

@@ -50,7 +50,12 @@ class ParentwiseScore(AdaptiveScore):
         if self.kernel != Additive():
             raise OptionError("kernel: parentwise knows additive alone; take adaptive for others")
 
-    def log_marginals(
+    @property
+    def takes_levels(self) -> bool:
+        """Lines beside curves know numbers alone."""
+        return False
+
+    def _log_marginals(
         self,
         data: Dataset,
         node: Node,
@@ -58,14 +63,14 @@ class ParentwiseScore(AdaptiveScore):
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
         """Hints are for parts without lines."""
-        curves = GpScore.log_marginals(self, data, node, parent_sets, hints)
+        curves = GpScore._log_marginals(self, data, node, parent_sets, hints)
         lines = self._line_evidence(data, node, parent_sets)
         return [
             self._sum(data, node, parents, curve, line) if parents else curve
             for parents, curve, line in zip(parent_sets, curves, lines, strict=True)
         ]
 
-    def curves(self, request: CurveRequest) -> Curves:
+    def _curves(self, request: CurveRequest) -> Curves:
         """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
         data, node, parents = request.data, request.node, request.parents
         own = self._known(request)
@@ -74,7 +79,7 @@ class ParentwiseScore(AdaptiveScore):
         parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
         laplace = [part.modes[0].log_laplace for part in parts]
         others = softmax(self._log_prior(len(parents))[1:] + laplace)
-        found, shares = [self.lines.curves(request)], [own.linear]
+        found, shares = [self.lines._curves(request)], [own.linear]
         for place, share in enumerate((1 - own.linear) * others, start=1):
             if share < LEAST_SHARE:
                 continue

@@ -27,7 +27,15 @@ class Distances:
     @classmethod
     def of(cls, x: Floats) -> "Distances":
         """Between the entries of x (N,), less means of rows and columns."""
-        distances = np.abs(x[:, None] - x)
+        return cls._centred(np.abs(x[:, None] - x))
+
+    @classmethod
+    def of_levels(cls, x: Floats) -> "Distances":
+        """The same of levels, any two of which are as far apart as any others."""
+        return cls._centred((x[:, None] != x).astype(float))
+
+    @classmethod
+    def _centred(cls, distances: Floats) -> "Distances":
         means = distances.mean(axis=0)
         return cls(distances - means - means[:, None] + means.mean())
 

@@ -1,12 +1,14 @@
 """Structure priors: log p(DAG) as a sum over nodes.                           FAMILY
 
 To add one: a file with a class that fulfils `StructurePrior`, and
-one line in `STRUCTURE_PRIORS`. `Knowledge` has no line there: it is wrapped around any of them.
+one line in `STRUCTURE_PRIORS`. `Knowledge` and `UncountedExogenous` have no line there: they are
+wrapped around any of them.
 """
 
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
 from gpnet.structure_priors.edge_penalty import EdgePenalty
 from gpnet.structure_priors.edge_probabilities import EdgeProbabilities
+from gpnet.structure_priors.exogenous import UncountedExogenous
 from gpnet.structure_priors.fair import FairPrior
 from gpnet.structure_priors.knowledge import Knowledge
 from gpnet.structure_priors.learned import LearnedPrior
@@ -28,5 +30,6 @@ __all__ = [
     "LearnedPrior",
     "PriorSettings",
     "StructurePrior",
+    "UncountedExogenous",
     "UniformPrior",
 ]

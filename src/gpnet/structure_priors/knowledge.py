@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from gpnet.graphs.cycles import directed_cycle
 from gpnet.structure_priors.base import PriorSettings, StructurePrior
 
 Label: TypeAlias = str | int  # a variable by its name or by its column
+OTHERS: Final = "*"  # in a tier: all variables that no tier names
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,8 @@ class Knowledge(StructurePrior):
     """Another prior, with -inf where a parent set goes against what is known.
 
     Tiers come in the order of time: no edge leads from a later tier into an earlier one. A
-    variable in none of them is free. Knowledge that contradicts itself, or the other prior, is
-    refused.
+    variable in none of them is free; "*" in a tier stands for all that no tier names. No edge leads
+    into a root. Knowledge that contradicts itself, or the other prior, is refused.
     """
 
     prior: StructurePrior
@@ -31,6 +32,7 @@ class Knowledge(StructurePrior):
     required: Sequence[tuple[Label, Label]] = ()  # (parent, child)
     forbidden: Sequence[tuple[Label, Label]] = ()  # (parent, child)
     tiers: Sequence[Sequence[Label]] = ()
+    roots: Sequence[Label] = ()
 
     def __post_init__(self) -> None:
         self._refuse_contradictions()
@@ -60,7 +62,7 @@ class Knowledge(StructurePrior):
     def _known(self) -> tuple[list[frozenset[Node]], list[frozenset[Node]]]:
         """Required and forbidden parents of each node, of our own."""
         required, forbidden = self._edges("required"), self._edges("forbidden")
-        forbidden = forbidden | self._against_tiers
+        forbidden = forbidden | self._against_tiers | self._into_roots
         return _columns(required), _columns(forbidden)
 
     def _edges(self, field: str) -> Dag:
@@ -71,6 +73,22 @@ class Knowledge(StructurePrior):
                 raise OptionError(f"{field} edge {self._arrow(parent, child)}: leads to itself")
             edges[parent, child] = True
         return edges
+
+    def idle(self) -> list[str]:
+        """What was said and rules nothing out, in words."""
+        if self.tiers and not self._against_tiers.any():
+            return [
+                "the tiers rule nothing out: no variable stands in a later one than another; name "
+                "the later ones too, or '*' for all that are not named"
+            ]
+        return []
+
+    @cached_property
+    def _into_roots(self) -> Dag:
+        into = np.zeros((len(self.names), len(self.names)), dtype=bool)
+        into[:, [self._column("roots", label) for label in self.roots]] = True
+        np.fill_diagonal(into, False)
+        return into
 
     @cached_property
     def _against_tiers(self) -> Dag:
@@ -88,6 +106,8 @@ class Knowledge(StructurePrior):
             if isinstance(members, str):
                 raise OptionError(f"tiers: a list of names for each tier, found {quote(members)}")
             for label in members:
+                if label == OTHERS and OTHERS not in self.names:
+                    continue
                 column = self._column("tiers", label)
                 if not np.isnan(tier[column]):
                     raise OptionError(
@@ -95,6 +115,11 @@ class Knowledge(StructurePrior):
                         f"in tier {place}; leave it in one"
                     )
                 tier[column] = place
+        with_others = [place for place, members in enumerate(self.tiers, 1) if OTHERS in members]
+        if with_others and OTHERS not in self.names:
+            if len(with_others) > 1:
+                raise OptionError(f"tiers: {quote(OTHERS)} stands in two tiers; leave it in one")
+            tier[np.isnan(tier)] = with_others[0]
         return tier
 
     # Contradictions
@@ -109,6 +134,11 @@ class Knowledge(StructurePrior):
                 raise OptionError(
                     f"{arrow} is both required and forbidden; leave out one of the two"
                 )
+            if self._into_roots[parent, child]:
+                raise OptionError(
+                    f"{arrow} is required, but {quote(self.names[child])} is a root or exogenous; "
+                    "leave out one of the two"
+                )
             if self._against_tiers[parent, child]:
                 raise OptionError(
                     f"{arrow} is required, but leads from tier {self._tier[parent]:.0f} back to "
@@ -118,7 +148,8 @@ class Knowledge(StructurePrior):
                 raise OptionError(
                     f"{arrow} is required, but has prior probability 0; leave it out or raise that"
                 )
-        for parent, child in np.argwhere(forbidden | self._against_tiers).tolist():
+        ruled_out = forbidden | self._against_tiers | self._into_roots
+        for parent, child in np.argwhere(ruled_out).tolist():
             if parent in inner[child]:
                 raise OptionError(
                     f"{self._arrow(parent, child)} is forbidden or against the tiers, but has "

@@ -38,5 +38,5 @@ class Noise(ABC):
     gaussian: ClassVar[bool] = False
 
     @abstractmethod
-    def tables(self, values: Floats) -> NoiseTables:
-        """Of a standardised table (N, n)."""
+    def tables(self, values: Floats, categorical: frozenset[Node] = frozenset()) -> NoiseTables:
+        """Of a standardised table (N, n), some columns of which hold levels."""

@@ -64,10 +64,14 @@ class FlexibleNoise(Noise):
     normal: float = 0.5  # that the noise is normal
     varying: float = 0.3  # that its size varies with the parents, if there are any
 
-    def tables(self, values: Floats) -> NoiseTables:
+    def tables(self, values: Floats, categorical: frozenset[Node] = frozenset()) -> NoiseTables:
         """Resolutions of the columns, and functions of them that the size may follow."""
         widths = np.column_stack([resolution(x) for x in values.T])
-        return _FlexibleTables(self, widths, [_scale_columns(x) for x in values.T])
+        columns = [
+            _level_columns(x) if j in categorical else _scale_columns(x)
+            for j, x in enumerate(values.T)
+        ]
+        return _FlexibleTables(self, widths, columns)
 
 
 class _FlexibleTables(NoiseTables):
@@ -132,6 +136,11 @@ def _scale_columns(x: Floats) -> Floats:
     root = _root(grid, SCALE_LENGTHSCALE, SCALE_SD)
     scores = normal_scores(x)
     return np.column_stack([np.interp(scores, grid, column) for column in root.T])
+
+
+def _level_columns(x: Floats) -> Floats:
+    """(N, K): of a column of K levels, each with a size of its own."""
+    return np.where(x[:, None] == np.unique(x), SCALE_SD, 0.0)
 
 
 @lru_cache(maxsize=1)

@@ -19,6 +19,6 @@ class GaussianNoise(Noise):
 
     gaussian: ClassVar[bool] = True
 
-    def tables(self, values: Floats) -> NoiseTables:
+    def tables(self, values: Floats, categorical: frozenset[Node] = frozenset()) -> NoiseTables:
         """Nothing."""
         return _NoTables()

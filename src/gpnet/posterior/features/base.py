@@ -94,6 +94,27 @@ class Feature(ABC):
         [True, False]
         """
 
+    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+        """The same question where experiments or knowledge tell the directions of some pairs.
+
+        Parameters
+        ----------
+        identified : array of bool, shape (n, n), optional
+            Which pairs these are; symmetric.
+
+        Returns
+        -------
+        Feature
+            Itself, unless it asks what equivalent DAGs have in common.
+
+        Examples
+        --------
+        >>> from gpnet import features
+        >>> features.edge("A", "B").where(None)
+        Edge(first='A', second='B')
+        """
+        return self
+
     def __and__(self, other: "Feature") -> "AllOf":
         return AllOf((*_parts(self, AllOf), *_parts(other, AllOf)))
 
@@ -155,6 +176,10 @@ class AllOf(Feature):
         """
         return np.asarray(np.logical_and.reduce([p.found(dags, column) for p in self.parts]))
 
+    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+        """Part by part."""
+        return AllOf(tuple(part.where(identified) for part in self.parts))
+
     def __str__(self) -> str:
         return " and ".join(_in_parentheses(part, AnyOf) for part in self.parts)
 
@@ -203,6 +228,10 @@ class AnyOf(Feature):
         """
         return np.asarray(np.logical_or.reduce([p.found(dags, column) for p in self.parts]))
 
+    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+        """Part by part."""
+        return AnyOf(tuple(part.where(identified) for part in self.parts))
+
     def __str__(self) -> str:
         return " or ".join(map(str, self.parts))
 
@@ -250,6 +279,10 @@ class Not(Feature):
         [False, True]
         """
         return ~self.part.found(dags, column)
+
+    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+        """Of its part."""
+        return Not(self.part.where(identified))
 
     def __str__(self) -> str:
         return f"not {_in_parentheses(self.part, AllOf, AnyOf)}"

@@ -1,10 +1,10 @@
 """Edges, in a DAG and in all that are equivalent to it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from gpnet.common.types import Node
+from gpnet.common.types import Dag, Node
 from gpnet.graphs.equivalence import cpdag
 from gpnet.posterior.features.base import Answers, Column, Dags, Feature, PairFeature, Statement
 from gpnet.posterior.features.text import Cursor, written
@@ -45,14 +45,26 @@ class Adjacent(PairFeature):
         return dags[:, first, second] | dags[:, second, first]
 
 
+@dataclass(frozen=True)
 class Compelled(PairFeature):
     """The edge from the first to the second stands in every equivalent DAG."""
 
+    identified: Dag | None = field(default=None, compare=False, repr=False)
+
     sign = "=>"
+
+    def where(self, identified: Dag | None) -> Feature:
+        """Equivalent are then those that agree on these pairs too."""
+        return replace(self, identified=identified)
+
+    def found(self, dags: Dags, column: Column) -> Answers:
+        """Directed in the graph of the class."""
+        graphs, first, second = cpdag(dags, self.identified), *map(column, self.variables)
+        return np.asarray(graphs[:, first, second] & ~graphs[:, second, first])
 
     @staticmethod
     def between(dags: Dags, first: Node, second: Node) -> Answers:
-        """Directed in the CPDAG."""
+        """Without experiments: directed in the CPDAG."""
         graphs = cpdag(dags)
         return graphs[:, first, second] & ~graphs[:, second, first]
 

@@ -14,7 +14,9 @@ from gpnet.posterior.metrics.edge_scores import auroc, average_precision, log_lo
 from gpnet.posterior.metrics.weighted import edge_probabilities, merged
 
 
-def compare(dags: NDArray[np.bool_], weights: Floats, truth: Dag) -> dict[str, float]:
+def compare(
+    dags: NDArray[np.bool_], weights: Floats, truth: Dag, identified: Dag | None = None
+) -> dict[str, float]:
     """All metrics that need only a weighted sample of DAGs and the true DAG.
 
     Parameters
@@ -25,6 +27,8 @@ def compare(dags: NDArray[np.bool_], weights: Floats, truth: Dag) -> dict[str, f
         None negative; they sum to 1.
     truth : array of bool, shape (n, n)
         The true DAG.
+    identified : array of bool, shape (n, n), optional
+        As for `expected_cpdag_counts`.
 
     Returns
     -------
@@ -44,7 +48,7 @@ def compare(dags: NDArray[np.bool_], weights: Floats, truth: Dag) -> dict[str, f
     """
     dags, weights = merged(*checked(dags, weights, truth))
     edges = expected_counts(dags, weights, truth)
-    marks = expected_cpdag_counts(dags, weights, truth)
+    marks = expected_cpdag_counts(dags, weights, truth, identified)
     probabilities = edge_probabilities(dags, weights)
     return {
         "eshd": edges.shd,

@@ -69,7 +69,9 @@ def expected_counts(dags: NDArray[np.bool_], weights: Floats, truth: Dag) -> Cou
     return _counts(*checked(dags, weights, truth), np.asarray(truth, dtype=bool))
 
 
-def expected_cpdag_counts(dags: NDArray[np.bool_], weights: Floats, truth: Dag) -> Counts:
+def expected_cpdag_counts(
+    dags: NDArray[np.bool_], weights: Floats, truth: Dag, identified: Dag | None = None
+) -> Counts:
     """The same between CPDAGs, which stand for Markov equivalence classes.
 
     An edge that is directed in one CPDAG and undirected, or reversed, in the other is half a true
@@ -83,6 +85,9 @@ def expected_cpdag_counts(dags: NDArray[np.bool_], weights: Floats, truth: Dag) 
         None negative; they sum to 1.
     truth : array of bool, shape (n, n)
         The true DAG.
+    identified : array of bool, shape (n, n), optional
+        Pairs whose direction experiments or knowledge tell (`Posterior.identified`): classes are
+        then the interventional ones.
 
     Returns
     -------
@@ -98,7 +103,8 @@ def expected_cpdag_counts(dags: NDArray[np.bool_], weights: Floats, truth: Dag) 
     Counts(shd=0.0, tp=1.0, fp=0.0)
     """
     dags, weights = checked(dags, weights, truth)
-    return _counts(cpdag(dags), weights, cpdag(np.asarray(truth, dtype=bool)[None])[0])
+    true_class = cpdag(np.asarray(truth, dtype=bool)[None], identified)[0]
+    return _counts(cpdag(dags, identified), weights, true_class)
 
 
 def expected_skeleton_shd(dags: NDArray[np.bool_], weights: Floats, truth: Dag) -> float:
