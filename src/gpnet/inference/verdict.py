@@ -121,7 +121,10 @@ def _of_borders(weighted: Weighted) -> dict[str, Any]:
     n, most = space.n_variables, space.max_parents
     full = dags.sum(axis=1) == most  # (n_draws, n)
     outside = dags & ~_offered(space)
-    restricted = any(len(offered) < n - 1 for offered in space.candidates)
+    # What knowledge rules out is no restriction of the search.
+    excluded = space.excluded or ((),) * n
+    left = [n - 1 - len(set(out) - {v}) for v, out in enumerate(excluded)]
+    restricted = any(len(c) < k for c, k in zip(space.candidates, left, strict=True))
     return {
         "max_parents": most,
         "share_at_max_parents": float(weights @ full.any(axis=1)) if most < n - 1 else 0.0,

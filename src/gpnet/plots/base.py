@@ -13,6 +13,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import count, quote, suggestion
 from gpnet.common.types import Node
 from gpnet.plots import palette
+from gpnet.posterior.probabilities import checks_of
 
 if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior
@@ -70,6 +71,18 @@ def variable(posterior: "Posterior", option: str, name: object) -> Node:
             f"{option}: no variable is called {quote(name)}; {suggestion(name, posterior.names)}"
         )
     return posterior.names.index(str(name))
+
+
+def shown_residuals(posterior: "Posterior", node: Node) -> tuple[NDArray[np.intp], NDArray[Any]]:
+    """Rows, of those that are shown, in which a variable was not set; and their residuals."""
+    residual = checks_of(posterior).residual[node]
+    rows = np.flatnonzero(np.isfinite(residual))
+    if not len(rows):
+        raise OptionError(
+            f"node: {quote(posterior.names[node])} is exogenous, and has no residuals; take one "
+            "that is modelled"
+        )
+    return rows, residual[rows]
 
 
 def headline(ax: Axes, text: str, **plain: Any) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from gpnet.plots import palette
-from gpnet.plots.base import headline, one_axes, tidy, variable
+from gpnet.plots.base import headline, one_axes, shown_residuals, tidy, variable
 from gpnet.plots.text import PLAIN, given_parents
 from gpnet.posterior.probabilities import checks_of
 from gpnet.stats.normal_quantiles import normal_envelope
@@ -21,7 +21,7 @@ def quantiles(posterior: "Posterior", node: str, ax: Axes | None = None) -> Axes
     """The residuals in order; normal ones would lie in the band, each with 95% or more."""
     checks, v = checks_of(posterior), variable(posterior, "node", node)
     ax = one_axes(ax, SIZE)
-    y = np.sort(checks.residual[v])
+    y = np.sort(shown_residuals(posterior, v)[1])
     normal = normal_envelope(len(y))
     centre, size = y.mean(), y.std()
     low, high = (centre + size * end for end in (normal.low, normal.high))

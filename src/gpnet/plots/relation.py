@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior
 
 PANEL: Final = (3.0, 2.9)  # inches
+GOLDEN: Final = 0.6180339887  # steps of this size fill an interval evenly
 
 
 def relation(
@@ -38,7 +39,11 @@ def relation(
     panels = several_axes(given, len(curves), size, share_y=True)
     names = [name + _scale(posterior) for name in labels(posterior.names)]
     for panel, curve in zip(panels, curves.tolist(), strict=True):
-        _draw_curve(panel, fits, curve)
+        levels = _levels(posterior, int(fits.parent[curve]))
+        if levels:
+            _draw_levels(panel, fits, curve, levels)
+        else:
+            _draw_curve(panel, fits, curve)
         panel.set_xlabel(names[fits.parent[curve]], fontsize=SMALL, **PLAIN)
         tidy(panel)
     panels[0].set_ylabel(names[fits.node[fit]], fontsize=SMALL, **PLAIN)
@@ -108,3 +113,22 @@ def _draw_curve(ax: Axes, fits: FittedRelations, curve: int) -> None:
     ax.scatter(rows, fits.residual[curve], s=9, color=palette.GREY, alpha=0.45, linewidth=0)
     ax.fill_between(x, fits.low[curve], fits.high[curve], color=palette.ACCENT, alpha=0.25, lw=0)
     ax.plot(x, fits.mean[curve], color=palette.ACCENT, linewidth=2)
+
+
+def _levels(posterior: "Posterior", node: int) -> list[str]:
+    """What the values 0, 1, ... of a categorical variable are called; none of another."""
+    named = posterior.settings.get("data", {}).get("levels", {})
+    return labels(named.get(posterior.names[node], []))
+
+
+def _draw_levels(ax: Axes, fits: FittedRelations, curve: int, levels: list[str]) -> None:
+    """Of each level the mean and its interval; rows are spread so that none hides another."""
+    rows = fits.shown[:, fits.parent[curve]]
+    apart = rows + 0.4 * (np.arange(len(rows)) * GOLDEN % 1 - 0.5)
+    ax.scatter(apart, fits.residual[curve], s=9, color=palette.GREY, alpha=0.45, linewidth=0)
+    x, at = np.unique(fits.x[curve], return_index=True)
+    low, mean, high = (getattr(fits, name)[curve, at] for name in ("low", "mean", "high"))
+    ax.vlines(x, low, high, color=palette.ACCENT, alpha=0.45, linewidth=6)
+    ax.hlines(mean, x - 0.2, x + 0.2, color=palette.ACCENT, linewidth=2)
+    ax.set_xticks(range(len(levels)), levels, **PLAIN)
+    ax.set_xlim(-0.6, len(levels) - 0.4)

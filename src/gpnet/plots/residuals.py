@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from gpnet.plots import palette
-from gpnet.plots.base import headline, one_axes, tidy, variable
+from gpnet.plots.base import headline, one_axes, shown_residuals, tidy, variable
 from gpnet.plots.text import PLAIN, given_parents, labels
 from gpnet.posterior.model_checks import ALPHA
 from gpnet.posterior.probabilities import checks_of
@@ -26,8 +26,8 @@ def residuals(posterior: "Posterior", node: str, ax: Axes | None = None) -> Axes
     checks, v = checks_of(posterior), variable(posterior, "node", node)
     ax = one_axes(ax, SIZE)
     has_parents = bool(checks.parents[v].any())
-    y = checks.residual[v]
-    x = checks.fitted[v] if has_parents else np.arange(1, len(y) + 1)
+    rows, y = shown_residuals(posterior, v)
+    x = checks.fitted[v, rows] if has_parents else rows + 1
     ax.axhline(0, color=palette.GREY, linewidth=1)
     for guide in (-USUAL, USUAL):
         ax.axhline(guide, color=palette.GREY, linewidth=1, linestyle=(0, (4, 3)))

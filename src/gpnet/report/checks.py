@@ -44,7 +44,7 @@ def numbers(posterior: Posterior) -> dict[str, Any] | None:
     checks = posterior.checks
     if checks is None:
         return None
-    normal = normal_envelope(checks.residual.shape[1])
+    sizes = {int(n) for n in np.isfinite(checks.residual).sum(axis=1)} - {0}
     return {
         "parents": [np.flatnonzero(row).tolist() for row in checks.parents],
         "curved": (1 - checks.linear).tolist(),
@@ -55,7 +55,11 @@ def numbers(posterior: Posterior) -> dict[str, Any] | None:
         "other_p": checks.other_p.tolist(),
         "fitted": [_short(row) for row in checks.fitted],
         "residual": [_short(row) for row in checks.residual],
-        "normal": {name: _short(array) for name, array in vars(normal).items()},
+        # By the number of residuals: fewer of a variable that was set in some rows.
+        "normal": {
+            n: {name: _short(array) for name, array in vars(normal_envelope(n)).items()}
+            for n in sorted(sizes)
+        },
     }
 
 

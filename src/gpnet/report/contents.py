@@ -51,6 +51,8 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "draws": packed(posterior),
         "top": _top(posterior),
         "curves": _curves(posterior.fits),
+        "levels": _levels(posterior),
+        "exogenous": [posterior.names.index(name) for name in _exogenous(posterior)],
         "transform": posterior.settings.get("data", {}).get("transform", "none"),
         "checks": checks.numbers(posterior),
         "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
@@ -129,6 +131,22 @@ def _curves(fits: FittedRelations | None) -> dict[str, Any] | None:
             }
             for c in range(len(fits.fit))
         ],
+    }
+
+
+def _exogenous(posterior: Posterior) -> list[str]:
+    """Variables that are not modelled."""
+    named = posterior.settings.get("data", {}).get("exogenous", [])
+    return [name for name in named if name in posterior.names]
+
+
+def _levels(posterior: Posterior) -> dict[int, list[str]]:
+    """By the number of a categorical variable, what its values 0, 1, ... are called."""
+    named = posterior.settings.get("data", {}).get("levels", {})
+    return {
+        posterior.names.index(name): [label(level, IN_TEXT) for level in levels]
+        for name, levels in named.items()
+        if name in posterior.names
     }
 
 

@@ -16,7 +16,8 @@ export function ticks([low, high], whole = false) {
 }
 
 // A frame with axes; x and y turn numbers into places.
-export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52, counts = false }) {
+// `marks` are names at places on the x axis, instead of numbers.
+export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52, counts = false, marks = null }) {
   const box = { left, right: 10, top: 12, bottom: 42 };
   const wide = width - box.left - box.right, high = height - box.top - box.bottom;
   const x = (v) => box.left + ((v - xs[0]) / (xs[1] - xs[0] || 1)) * wide;
@@ -28,8 +29,8 @@ export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52,
       svg("text", { class: "tick", x: box.left - 7, y: y(at), dy: "0.32em", "text-anchor": "end" }, short(at)),
     );
   }
-  for (const at of ticks(xs, counts)) {
-    root.append(svg("text", { class: "tick", x: x(at), y: height - box.bottom + 16, "text-anchor": "middle" }, short(at)));
+  for (const [at, text] of marks || ticks(xs, counts).map((v) => [v, short(v)])) {
+    root.append(svg("text", { class: "tick", x: x(at), y: height - box.bottom + 16, "text-anchor": "middle" }, text));
   }
   root.append(
     svg("line", { class: "axis", x1: box.left, x2: width - box.right, y1: y(ys[0]), y2: y(ys[0]) }),
@@ -43,6 +44,7 @@ export function range(lists, margin = 0.04) {
   let low = Infinity, high = -Infinity;
   for (const list of lists) {
     for (const v of list) {
+      if (v === null) continue;
       if (v < low) low = v;
       if (v > high) high = v;
     }
@@ -54,7 +56,40 @@ export function range(lists, margin = 0.04) {
 // What was done to the columns before they were fitted.
 export const units = ["auto", "none"].includes(data.transform) ? "" : ` (${data.transform})`;
 
+const NAMED = 12; // levels with a name each; of more, every second, third, ...
+
 export function curvePicture(curve) {
+  const levels = data.levels[curve.parent];
+  return levels ? levelPicture(curve, levels) : linePicture(curve);
+}
+
+// Of each level the mean and its interval; rows are spread a little, so that none hides another.
+function levelPicture(curve, levels) {
+  const points = data.curves.shown[curve.parent], every = Math.ceil(levels.length / NAMED);
+  const places = curve.x.map((v, k) => [v, k]).filter(([v, k]) => k === 0 || v !== curve.x[k - 1]);
+  const made = chart({
+    width: 340,
+    height: 230,
+    xs: [-0.6, levels.length - 0.4],
+    ys: range([curve.low, curve.high, curve.residual]),
+    xLabel: data.labels[curve.parent],
+    yLabel: data.labels[curve.node] + units,
+    title: `How ${data.full[curve.node]} differs between levels of ${data.full[curve.parent]}`,
+    marks: levels.map((name, k) => [k, name]).filter(([k]) => k % every === 0),
+  });
+  const apart = (v, k) => v + 0.5 * (((k * 0.618) % 1) - 0.5);
+  const dots = points.map((v, k) => curve.residual[k] === null ? "" : `M${made.x(apart(v, k)).toFixed(1)} ${made.y(curve.residual[k]).toFixed(1)}h0`).join("");
+  const bars = places.map(([v, k]) => `M${made.x(v).toFixed(1)} ${made.y(curve.low[k]).toFixed(1)}V${made.y(curve.high[k]).toFixed(1)}`).join("");
+  const means = places.map(([v, k]) => `M${made.x(v - 0.22).toFixed(1)} ${made.y(curve.mean[k]).toFixed(1)}H${made.x(v + 0.22).toFixed(1)}`).join("");
+  made.root.append(
+    svg("path", { class: "dots", d: dots }),
+    svg("path", { class: "fitted interval", d: bars }),
+    svg("path", { class: "fitted", d: means }),
+  );
+  return made.root;
+}
+
+function linePicture(curve) {
   const points = data.curves.shown[curve.parent];
   const name = `How ${data.full[curve.node]} changes with ${data.full[curve.parent]}`;
   const made = chart({
@@ -67,7 +102,7 @@ export function curvePicture(curve) {
     title: name,
   });
   const line = (ys) => curve.x.map((v, k) => `${made.x(v).toFixed(1)} ${made.y(ys[k]).toFixed(1)}`);
-  const dots = points.map((v, k) => `M${made.x(v).toFixed(1)} ${made.y(curve.residual[k]).toFixed(1)}h0`).join("");
+  const dots = points.map((v, k) => curve.residual[k] === null ? "" : `M${made.x(v).toFixed(1)} ${made.y(curve.residual[k]).toFixed(1)}h0`).join("");
   made.root.append(
     svg("path", { class: "dots", d: dots }),
     svg("path", { class: "band", d: `M${[...line(curve.high), ...line(curve.low).reverse()].join("L")}Z` }),

@@ -16,8 +16,8 @@ let chosen = null, picker = null;
 export function buildFit() {
   byId("fit").append(modelLine(data.summary.model));
   if (!checks) return;
-  const order = [...data.names.keys()].sort((v, w) => rank(v) - rank(w));
-  const [field, list] = select("Variable", data.full.map((name, v) => [v, name]), order[0], (v) => choose(Number(v)));
+  const order = [...data.names.keys()].filter(isModelled).sort((v, w) => rank(v) - rank(w));
+  const [field, list] = select("Variable", order.toSorted((v, w) => v - w).map((v) => [v, data.full[v]]), order[0], (v) => choose(Number(v)));
   picker = list;
   const more = button("Show all", () => { showRows(order); more.remove(); }, { class: "small" });
   byId("fit").append(
@@ -31,10 +31,15 @@ export function buildFit() {
   );
   showRows(order.slice(0, FIRST));
   onChange((changes) => {
-    if (changes.node !== undefined && state.node !== null) choose(state.node);
-    else if (changes.edge) choose(state.edge[1]);
+    if (changes.node !== undefined && state.node !== null && isModelled(state.node)) choose(state.node);
+    else if (changes.edge && isModelled(state.edge[1])) choose(state.edge[1]);
   });
   choose(order[0]);
+}
+
+// Exogenous variables have no residuals.
+function isModelled(v) {
+  return !data.exogenous.includes(v);
 }
 
 // The worst first; what has no parents last.
@@ -112,8 +117,9 @@ const SIZE = { width: 400, height: 270, yLabel: "standardised residual" };
 
 // Without parents there is nothing to fit: the rows stand in their order.
 function residualCard(v) {
-  const ys = checks.residual[v], alone = !checks.parents[v].length;
-  const xs = alone ? ys.map((_, k) => k + 1) : checks.fitted[v];
+  const rows = checks.residual[v].map((_, k) => k).filter((k) => checks.residual[v][k] !== null);
+  const ys = rows.map((k) => checks.residual[v][k]), alone = !checks.parents[v].length;
+  const xs = rows.map((k) => alone ? k + 1 : checks.fitted[v][k]);
   const reach = 1.06 * ys.reduce((most, y) => Math.max(most, Math.abs(y)), 2.6);
   const made = chart({ ...SIZE, xs: range([xs], 0.03), ys: [-reach, reach], xLabel: alone ? "rows of the table, in order" : `${data.labels[v]}${units}, fitted`, title: `Residuals of ${data.full[v]}` });
   for (const [at, kind] of [[0, "axis"], [-2, "even"], [2, "even"]]) {
@@ -126,7 +132,8 @@ function residualCard(v) {
 }
 
 function quantileCard(v) {
-  const ys = [...checks.residual[v]].sort((x, y) => x - y), { middle, low, high } = checks.normal;
+  const ys = checks.residual[v].filter((y) => y !== null).sort((x, y) => x - y);
+  const { middle, low, high } = checks.normal[ys.length];
   const mean = ys.reduce((sum, y) => sum + y, 0) / ys.length;
   const sd = Math.sqrt(ys.reduce((sum, y) => sum + (y - mean) ** 2, 0) / ys.length);
   const scaled = (list) => list.map((z) => mean + sd * z);
