@@ -75,7 +75,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV, TSV or Parquet table.")]
+A_TABLE = "A CSV, TSV, Parquet or Excel table; - for standard input."
+Data = Annotated[Path, typer.Argument(metavar="DATA", help=A_TABLE)]
 Transform = Annotated[str, typer.Option(help=f"Of every column: {', '.join(TRANSFORMS)}.")]
 Delimiter = Annotated[str | None, typer.Option(help="If neither comma (.csv) nor tab (.tsv).")]
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]

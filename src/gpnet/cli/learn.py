@@ -38,6 +38,7 @@ from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeErr
 from gpnet.common.messages import count, printable, quote
 from gpnet.data.dataset import Dataset
 from gpnet.data.load import load_table
+from gpnet.data.readers import STANDARD_INPUT
 from gpnet.inference.cost_estimate import Cost, estimate
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import Plan, make_plan
@@ -162,7 +163,9 @@ def _record(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What settings.toml holds: what can be set, and what goes with it."""
     source = {"transform": "auto", "drop": [], **some(options, SOURCE)}
-    source["data"] = _relative(source["data"], folder.path)
+    if str(source["data"]) != STANDARD_INPUT:
+        source["data"] = _relative(source["data"], folder.path)
+    source["data"] = str(source["data"])
     beside = source.get("interventions")
     if beside and os.path.isfile(beside):
         source["interventions"] = _relative(Path(beside), folder.path)

@@ -7,10 +7,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from gpnet.cli.app import A_TABLE
 from gpnet.cli.options import number_pair, read_tiers, seconds_of, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.typed_values import flag
+from gpnet.data.readers import STANDARD_INPUT
 from gpnet.data.transforms import TRANSFORMS
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
@@ -57,7 +59,7 @@ def _list(choices: Iterable[str]) -> str:
 
 # As typer reads them
 
-Data = Annotated[Path | None, typer.Argument(metavar="DATA", help="A CSV, TSV or Parquet table.")]
+Data = Annotated[Path | None, typer.Argument(metavar="DATA", help=A_TABLE)]
 Out = Annotated[Path | None, typer.Option("--out", metavar="RUN", help="Folder for the result.")]
 Score = Annotated[str | None, _option("score", _list(SCORES), panel=MODEL)]
 Kernel = Annotated[
@@ -196,7 +198,7 @@ def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
         flag(f"{path}: {name}", found[name])
     if "time_budget" in found:
         found["time_budget"] = seconds_of("time-budget", str(found["time_budget"]))
-    if "data" in found:
+    if "data" in found and found["data"] != STANDARD_INPUT:
         found["data"] = path.parent / _path_in(path, found["data"])
     for name in LISTS:
         if isinstance(found.get(name), str):

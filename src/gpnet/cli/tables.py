@@ -83,6 +83,12 @@ def simulate_command(
         float, typer.Option(help="The paper's lambda, for fourier; 0 is exactly linear.")
     ] = 1.0,
     edge_probability: Annotated[float, typer.Option(help="For each pair of variables.")] = 0.2,
+    interventions: Annotated[int, typer.Option(help="Variables that are set, one at a time.")] = 0,
+    rows_each: Annotated[int, typer.Option(help="Rows in which each of these is set.")] = 50,
+    conditions: Annotated[
+        int, typer.Option(help="Levels of a column that moves some variables.")
+    ] = 0,
+    covariates: Annotated[int, typer.Option(help="Columns that drive some variables.")] = 0,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -96,14 +102,20 @@ def simulate_command(
         model=model,
         nonlinearity=nonlinearity,
         edge_probability=edge_probability,
+        interventions=interventions,
+        rows_each=rows_each,
+        conditions=conditions,
+        covariates=covariates,
         seed=seed,
     )
     simulation.write(out_folder)
-    n_edges = int(simulation.dag.sum())
+    n_edges, rows = int(simulation.dag.sum()), len(simulation.values)
     if as_json:
         print_json({"out": str(out_folder), "rows": rows, "nodes": nodes, "edges": n_edges})
     else:
         say(out, f"{out_folder}/data.csv:", f"{rows} rows, {nodes} variables")
+        if interventions:
+            say(out, "", "to learn from it: --interventions target")
         say(out, f"{out_folder}/dag.csv:", f"{n_edges} edges (row = parent, column = child)")
 
 

@@ -4,6 +4,8 @@ A file that is not compressed has no limit: its size is what the user sees.
 """
 
 import gzip
+import zipfile
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -41,6 +43,14 @@ def open_parquet(source: Any) -> Any:
     texts = [column.path for column in columns if column.physical_type == TEXT]
     source.seek(0)
     return parquet.ParquetFile(source, read_dictionary=texts)
+
+
+def check_workbook(content: bytes) -> None:
+    """Refuse an Excel file, which is a zip of texts, that holds more than the limit."""
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        needed = sum(member.file_size for member in archive.infolist())
+    if needed > MOST_UNFOLDED:
+        raise UnfoldsTooFarError(megabytes(needed))
 
 
 def _encoded(about: Any) -> int:

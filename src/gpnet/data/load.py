@@ -18,7 +18,7 @@ from gpnet.data.dataset import Dataset
 from gpnet.data.interventions import of_frame, of_targets
 from gpnet.data.issues import Column, Issue, as_column, column_name
 from gpnet.data.readers import DELIMITERS, Raw, UnreadableError, read
-from gpnet.data.roles import Wishes, assign, complete_rows, names_of, some_rows, suggested_roles
+from gpnet.data.roles import Wishes, assign, complete_rows, names_of, some_rows
 from gpnet.data.standardise import read_only
 from gpnet.data.transforms import TRANSFORMS
 from gpnet.data.validate import check_choice, refuse_errors, validate
@@ -150,7 +150,6 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
     columns, were_set, left_out = _complete(roles.columns, table.were_set, options.missing)
     values, found = validate(columns, options.transform, roles.exogenous)
     found = checks.header(raw.labels) + roles.found + left_out + found
-    found += suggested_roles(table.names, table.cells, roles, interventions=were_set is not None)
     found += changing_blocks(values, columns, roles)
     found = sorted(found, key=lambda f: f.level == "warning")
     if any(finding.level == "error" for finding in found):

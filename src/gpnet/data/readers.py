@@ -5,6 +5,7 @@ Nothing is judged here but whether there is a table at all.
 
 import csv
 import os
+import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from gpnet.common.messages import count, one_of, quote
 from gpnet.data.compressed import (
     MOST_UNFOLDED,
     UnfoldsTooFarError,
+    check_workbook,
     megabytes,
     open_parquet,
     read_gzip,
@@ -31,7 +33,9 @@ from gpnet.data.text_cells import TextCells, csv_reader, is_split_by
 
 ENDINGS: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}  # each also with .gz
 DELIMITERS: Final = {**{d: d for d in ",;\t|: "}, "\\t": "\t", "tab": "\t"}
-SPREADSHEETS: Final = {".xls", ".xlsx", ".xlsm", ".ods"}
+WORKBOOKS: Final = (".xlsx", ".xlsm")
+SPREADSHEETS: Final = {".xls", ".ods"}
+STANDARD_INPUT: Final = "-"
 
 
 @dataclass(frozen=True)
@@ -104,17 +108,29 @@ def _cells(column: "nw.Series[Any]") -> "pd.Series[Any]":
 
 
 def _read_file(path: Path, delimiter: str | None) -> Raw:
+    if str(path) == STANDARD_INPUT:
+        return _read_standard_input(path, delimiter)
     content = _content(path)
     ending = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
     if ending == ".parquet":
         return _read_parquet(path, content)
+    if ending in WORKBOOKS:
+        return _read_workbook(path, content)
     if delimiter is None and ending not in ENDINGS:
-        remedy = f"save it as {one_of([*ENDINGS, '.parquet'])}, or give delimiter= (--delimiter)"
+        known = one_of([*ENDINGS, ".parquet", ".xlsx"])
+        remedy = f"save it as {known}, or give delimiter= (--delimiter)"
         if ending in SPREADSHEETS:
             remedy = "export the sheet as CSV (in Excel: 'CSV UTF-8')"
         raise _unreadable(path, f"its ending {ending!r} is not known", remedy=remedy)
     _check_encoding(path, content)
     return _read_text(path, content, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
+
+
+def _read_standard_input(path: Path, delimiter: str | None) -> Raw:
+    """Text that another command writes, as in `zcat cells.csv.gz | gpnet check -`."""
+    content = sys.stdin.buffer.read()
+    _check_encoding(path, content)
+    return _read_text(path, content, delimiter=DELIMITERS[delimiter or ","])
 
 
 def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreadable") -> Exception:
@@ -153,6 +169,36 @@ def _read_parquet(path: Path, content: bytes) -> Raw:
     except Exception as failure:  # a damaged file makes pyarrow raise almost anything
         reason = f"it is not a sound Parquet file ({quote(failure)})"
         raise _unreadable(path, reason, remedy="write it anew, or as .csv") from failure
+
+
+def _read_workbook(path: Path, content: bytes) -> Raw:
+    """The first sheet of an Excel workbook; its first row has the names."""
+    try:
+        import openpyxl
+
+        check_workbook(content)
+        book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
+        rows = [row for row in book.worksheets[0].iter_rows(values_only=True) if _any_cell(row)]
+    except UnfoldsTooFarError as failure:
+        raise _too_large(path, failure, remedy="save it as .csv") from None
+    except ImportError as failure:
+        reason = "reading Excel needs openpyxl"
+        remedy = "pip install 'gpnet[excel]', or export the sheet as CSV"
+        raise _unreadable(path, reason, remedy=remedy) from failure
+    except Exception as failure:  # a damaged file makes openpyxl raise almost anything
+        reason = f"it is not a sound Excel workbook ({quote(failure)})"
+        raise _unreadable(path, reason, remedy="save it anew, or as .csv") from failure
+    if not rows:
+        raise _unreadable(path, "its first sheet is empty", remedy="put the table there")
+    width = max(k + 1 for row in rows for k, cell in enumerate(row) if cell is not None)
+    table = [[*row, *[None] * width][:width] for row in rows]
+    columns = [pd.Series(list(column), dtype=object) for column in zip(*table[1:], strict=True)]
+    return Raw(table[0], columns or [pd.Series([], dtype=object)] * width)
+
+
+def _any_cell(row: Sequence[Any]) -> bool:
+    """Whether a row of a sheet holds anything."""
+    return any(cell is not None for cell in row)
 
 
 def _check_encoding(path: Path, content: bytes) -> None:

@@ -88,6 +88,9 @@ def assign(names: Sequence[str], cells: Sequence["pd.Series[Any]"], wishes: Wish
     few: list[str] = []
     asked = {*wishes.exogenous, *([wishes.condition] if wishes.condition else [])}
     for name, these in zip(names, cells, strict=True):
+        if name not in asked and _names_others(name, these, names):
+            found.append(_told_targets(name))
+            continue
         column = as_column(name, these)
         if name == wishes.condition or _is_categorical(column, these):
             column, levels[name], problem = _as_levels(name, these)
@@ -202,28 +205,20 @@ def some_rows(column: Column, kept: Any) -> Column:
     return Column(column.name, column.numbers[kept], strange)
 
 
-def suggested_roles(
-    names: Sequence[str],
-    cells: Sequence["pd.Series[Any]"],
-    roles: Assigned,
-    *,
-    interventions: bool,
-) -> list[Issue]:
-    """A column whose cells name other columns says what was set, unless that was said already."""
-    if interventions:
-        return []
-    found = []
-    for name, these in zip(names, cells, strict=True):
-        others = [other for other in names if other != name]
-        targets = {target for cell in these for target in targets_of(cell)}
-        if targets and name in roles.levels and targets & set(others):
-            unknown = sorted(targets - set(others))
-            problem = (
-                f"the cells of column {quote(name)} name other columns "
-                f"({quoted(sorted(targets & set(others)))}), as if these were set there"
-            )
-            remedy = f"if so, interventions={name!r} (--interventions {name})"
-            if unknown:
-                remedy += f", with empty cells in place of {quoted(unknown)}"
-            found.append(Issue("warning", "interventions", (name,), (), problem, remedy))
-    return found
+def _names_others(name: str, cells: "pd.Series[Any]", names: Sequence[str]) -> bool:
+    """Whether every cell that holds anything names other columns."""
+    if not any(isinstance(cell, str) for cell in cells):
+        return False
+    targets = {target for cell in cells for target in targets_of(cell)}
+    return bool(targets) and targets <= set(names) - {name}
+
+
+def _told_targets(name: str) -> Issue:
+    problem = (
+        f"the cells of column {quote(name)} name other columns, as if these were set in its rows"
+    )
+    remedy = (
+        f"if so, interventions={name!r} (--interventions {name}); if it is a label of the rows, "
+        f"exogenous={[name]!r} (--exogenous {name}); or {leave_out(name)}"
+    )
+    return Issue("error", "interventions", (name,), (), problem, remedy)

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag, Floats, Node
 from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
 from gpnet.graphs.dag import random_dag, topological_order
+from gpnet.simulation.experiments import Experiment, draw_experiment
 
+TARGET = "target"  # the column that names what was set
+SEPARATOR = ";"  # between the names in one of its cells
 N_FOURIER = 6  # components of the paper's network
 NEARLY_STANDARD = 0.1  # how far the log of a standard deviation may be from 0
 MOST_TRIES = 1000  # mostly some ten are enough
@@ -34,7 +38,11 @@ class Simulation:
     names : tuple of str
         Its n variables.
     dag : array of bool, (n, n)
-        dag[parent, child].
+        dag[parent, child]; exogenous columns come last.
+    interventions : array of bool, (N, n), optional
+        Which cells were set by an experiment.
+    exogenous : DataFrame, optional
+        Conditions and covariates, a column each.
 
     Examples
     --------
@@ -46,6 +54,8 @@ class Simulation:
     values: Floats
     names: tuple[str, ...]
     dag: Dag
+    interventions: NDArray[np.bool_] | None = None
+    exogenous: pd.DataFrame | None = None
 
     def frame(self) -> pd.DataFrame:
         """The table with its names.
@@ -53,7 +63,8 @@ class Simulation:
         Returns
         -------
         pandas.DataFrame
-            A row for each observation, a column for each variable.
+            A row for each observation, a column for each variable; with exogenous columns behind
+            them, and where variables were set a column "target" that names them.
 
         Examples
         --------
@@ -61,7 +72,19 @@ class Simulation:
         >>> gpnet.simulate(nodes=3, rows=20, seed=1).frame().shape
         (20, 3)
         """
-        return pd.DataFrame(self.values, columns=list(self.names))
+        frame = pd.DataFrame(self.values, columns=list(self.names))
+        if self.exogenous is not None:
+            frame = pd.concat([frame, self.exogenous], axis=1)
+        if self.interventions is not None:
+            names = np.array(self.names, dtype=object)
+            frame[TARGET] = [SEPARATOR.join(names[row]) for row in self.interventions]
+        return frame
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Of the rows and columns of the DAG: variables, then exogenous columns."""
+        more = () if self.exogenous is None else tuple(self.exogenous.columns)
+        return self.names + more
 
     def write(self, folder: str | Path) -> None:
         """Write data.csv and dag.csv (row = parent, column = child) into a folder.
@@ -92,7 +115,7 @@ class Simulation:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.frame().to_csv(folder / "data.csv", index=False)
-            edges = pd.DataFrame(self.dag.astype(int), columns=list(self.names))
+            edges = pd.DataFrame(self.dag.astype(int), columns=list(self.all_names))
             edges.to_csv(folder / "dag.csv", index=False)
         except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
             reason = getattr(error, "strerror", None) or error
@@ -108,7 +131,9 @@ class Network(ABC):
     def draw_node(self, node: Node, values: Floats, rng: np.random.Generator) -> Floats:
         """The node's column (N,), given values (N, n) in which its parents are filled in."""
 
-    def draw(self, n_rows: int, rng: np.random.Generator) -> Floats:
+    def draw(
+        self, n_rows: int, rng: np.random.Generator, experiment: Experiment | None = None
+    ) -> Floats:
         """A table (N, n), parents before children."""
         values = np.zeros((n_rows, len(self.dag)))
         order = topological_order(self.dag)
@@ -116,6 +141,8 @@ class Network(ABC):
             raise OptionError("dag: the graph has a cycle; give a directed acyclic graph")
         for node in order:
             values[:, node] = self.draw_node(int(node), values, rng)
+            if experiment is not None:
+                values[:, node] = experiment.done_to(int(node), values[:, node])
         return values
 
 
@@ -222,6 +249,10 @@ def simulate(
     nonlinearity: float = 1.0,
     edge_probability: float = 0.2,
     dag: Dag | None = None,
+    interventions: int = 0,
+    rows_each: int = 50,
+    conditions: int = 0,
+    covariates: int = 0,
     seed: int = 0,
 ) -> Simulation:
     """Draw a table from a random network with a known DAG.
@@ -239,6 +270,13 @@ def simulate(
         Of each pair of variables.
     dag : array, shape (n, n), optional
         One of your own, dag[parent, child], in the place of the random one.
+    interventions, rows_each : int
+        So many variables are set, one at a time, each in so many rows beside the `rows` in which
+        nothing is.
+    conditions : int
+        Levels of a column "condition", each but the first of which moves some variables.
+    covariates : int
+        Columns "covariate1", ..., levels and numbers by turns, that drive some variables.
     seed : int
         Same seed, same table.
 
@@ -255,17 +293,40 @@ def simulate(
     ((50, 3), (3, 3))
     """
     _check(nodes, rows, model, nonlinearity, edge_probability, seed)
-    structure_rng, network_rng, data_rng = np.random.default_rng(seed).spawn(3)
+    for option, value in {"interventions": interventions, "covariates": covariates}.items():
+        _check_whole(option, value, least=0)
+    _check_whole("rows_each", rows_each, least=1)
+    if conditions == 1:
+        raise OptionError("conditions: 2 or more levels, or 0 for none; found 1")
+    _check_whole("conditions", conditions, least=0)
+    structure_rng, network_rng, data_rng, rng = np.random.default_rng(seed).spawn(4)
     if dag is None:
         dag = random_dag(nodes, edge_probability, structure_rng)
     dag = _check_dag(dag)
     network = MODELS[model](dag, nonlinearity, network_rng)
     names = tuple(f"V{i + 1}" for i in range(len(dag)))
+    if interventions > len(names):
+        raise OptionError(
+            f"interventions: at most one for each of {len(names)} variables, found {interventions}"
+        )
+    experiment = draw_experiment(
+        len(names),
+        rows,
+        interventions,
+        rows_each,
+        conditions=conditions,
+        covariates=covariates,
+        rng=rng,
+    )
     with np.errstate(over="ignore", invalid="ignore"):
-        values = network.draw(rows, data_rng)
+        values = network.draw(len(experiment.were_set), data_rng, experiment)
     if not np.isfinite(values).all():
         raise OptionError("nodes, edge_probability: so many edges made infinite values; give fewer")
-    return Simulation(values, names, dag)
+    n, k = len(names), len(experiment.drives)
+    whole = np.zeros((n + k, n + k), dtype=bool)
+    whole[:n, :n], whole[n:, :n] = dag, experiment.drives
+    were_set = experiment.were_set if interventions else None
+    return Simulation(values, names, whole, were_set, experiment.exogenous)
 
 
 MODELS: dict[str, Callable[[Dag, float, np.random.Generator], Network]] = {
