@@ -10,6 +10,7 @@ import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -64,6 +65,39 @@ def sachs() -> Known:
     """log2(x + 0.5) of the 853 cells, as the authors take it, and the consensus network."""
     content, where = _found()
     return Known(_dataset(_columns(_table(content, where), where), where), consensus())
+
+
+class Condition(NamedTuple):
+    """Cells that were treated alike."""
+
+    name: str
+    cells: int
+    target: str  # the protein that the treatment acts on, if it is among the eleven
+
+
+# In the order of the table. Labels and targets are those of Sachs et al. (2005); levels change
+# sharply at each of these rows. LY294002 acts on PI3K, and by it on Akt. Inhibitors block what a
+# protein does rather than its own phosphorylation, which is what is measured.
+CONDITIONS = (
+    Condition("CD3+CD28", 853, ""),
+    Condition("ICAM-2", 902, ""),
+    Condition("Akt inhibitor", 911, "Akt"),
+    Condition("G0076", 723, "PKC"),
+    Condition("psitectorigenin", 810, "PIP2"),
+    Condition("U0126", 799, "Mek"),
+    Condition("LY294002", 848, "Akt"),
+    Condition("PMA", 913, "PKC"),
+    Condition("beta2cAMP", 707, "PKA"),
+)
+
+
+def all_conditions() -> pd.DataFrame:
+    """The eleven proteins of all 7 466 cells, raw, with the columns condition and target."""
+    content, where = wheel_member(MEMBER, SHA256), f"{WHEEL}, {MEMBER}"
+    table = _columns(_table(content, where), where).astype(float)
+    each = [(one.name, one.target) for one in CONDITIONS for _ in range(one.cells)]
+    names, targets = zip(*each, strict=True)
+    return table.assign(condition=names, target=targets)
 
 
 def consensus() -> Dag:

@@ -1,0 +1,1 @@
+"""Eleven proteins under nine conditions: what experiments add."""
