@@ -161,10 +161,10 @@ def test_what_there_is_no_time_for_is_left_out(values):
     assert Fitter(data, GpScore(), context=context(deadline=PASSED)).fit(FAMILIES).families() == []
 
     class Slow(LinearScore):
-        def curves(self, request):
+        def _curves(self, request):
             while monotonic() < end:
                 pass
-            return super().curves(request)
+            return super()._curves(request)
 
     end = monotonic() + 0.2
     fits = Fitter(data, Slow(), context=RunContext(deadline=Deadline(end))).fit(FAMILIES)
@@ -175,12 +175,12 @@ def test_an_interrupt_ends_it_soon(values):
     asked = []
 
     class Stopped(LinearScore):
-        def curves(self, request):
+        def _curves(self, request):
             asked.append(request.node)
             if len(asked) == 2:
                 raise KeyboardInterrupt
             sleep(0.02)
-            return super().curves(request)
+            return super()._curves(request)
 
     with pytest.raises(KeyboardInterrupt):
         Fitter(load_table(values), Stopped()).fit(FAMILIES * 30)

@@ -7,6 +7,7 @@ import pytest
 
 import gpnet
 from gpnet.common.errors import OptionError
+from gpnet.inference.learn import READING
 from gpnet.inference.settings import Settings
 
 
@@ -68,7 +69,7 @@ def test_learn_spells_out_every_setting_with_its_default():
     others = set(given) - {field.name for field in fields(Settings)}
     assert others == {
         "source",
-        "transform",
+        *READING,
         "workers",
         "store",
         "time_budget",

@@ -100,7 +100,7 @@ def test_doubt_is_taken_off_again(posterior):
     ("wrong", "words"),
     [
         ({"parents": np.zeros((3, 2), dtype=bool)}, "checks.parents: expected the shape"),
-        ({"residual": np.full((3, 60), np.nan)}, "checks.residual: expected finite"),
+        ({"residual": np.full((3, 60), np.inf)}, "checks.residual: expected finite"),
         ({"fitted": np.zeros((3, 59))}, "checks.fitted: expected the shape"),
         ({"parent_p": np.array([0, 1.5, 0])}, "checks.parent_p: expected probabilities"),
         ({"other": np.array([0, 1, 3])}, "checks.other: expected numbers from -1 to 2"),

@@ -23,7 +23,15 @@ from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.posterior import load
 from tests.posteriors import ODD_NAMES, checks_of, enumerated, fits_of, posterior_of
 
-ARRAYS = ("dags", "log_weights", "log_target", "chain", "gammas", "plain_log_weights")
+ARRAYS = (
+    "dags",
+    "log_weights",
+    "log_target",
+    "chain",
+    "gammas",
+    "plain_log_weights",
+    "identified",
+)
 GROUPS = ("local_scores", "fits", "checks")
 
 
@@ -42,6 +50,7 @@ def small(**others):
         "fits": fits_of([(1, (0,)), (3, (0, 2))], 5),
         "checks": checks_of(dags[2].T, n_shown=2),
         "plain_log_weights": np.log([0.25, 0.75]),
+        "identified": np.eye(5, dtype=bool)[::-1],
     }
     return posterior_of(dags, **(given | others))
 
@@ -112,6 +121,7 @@ def refused(path, *words):
         small(fits=fits_of([], 5)),
         small(checks=None),
         small(plain_log_weights=None),
+        small(identified=None),
         enumerated(4),
         posterior_of(all_dags(1)),
         posterior_of(all_dags(3)),
@@ -123,6 +133,7 @@ def refused(path, *words):
         "none fitted",
         "no checks",
         "no doubt",
+        "no experiments",
         "four nodes",
         "one node",
         "three nodes",
@@ -158,7 +169,7 @@ def test_file_can_be_read_by_numpy_alone(path):
         bits = np.unpackbits(arrays["dags"], axis=1, count=25)
         np.testing.assert_array_equal(bits.reshape(3, 5, 5), small().dags)
         meta = json.loads(bytes(arrays["meta.json"]))
-    assert (meta["format"], meta["version"]) == ("gpnet posterior", 4)
+    assert (meta["format"], meta["version"]) == ("gpnet posterior", 5)
     assert tuple(meta["names"]) == ODD_NAMES
 
 
@@ -257,12 +268,13 @@ def test_a_missing_array(path, members, name):
 
 def test_a_file_of_version_1_has_no_fits(path, members):
     """As an older gpnet wrote it."""
-    new = ("fits_", "checks_", "plain_")
+    new = ("fits_", "checks_", "plain_", "identified")
     old = {name: data for name, data in members.items() if not name.startswith(new)}
     arrays = [name.removesuffix(".npy") for name in old if name != "meta.json"]
     put_together(path, with_meta(old, version=1, arrays=arrays))
     assert load(path).fits is None
-    assert same(load(path), small(fits=None, checks=None, plain_log_weights=None))
+    without = dict.fromkeys(("fits", "checks", "plain_log_weights", "identified"))
+    assert same(load(path), small(**without))
 
 
 @pytest.mark.parametrize("missing_mass", [0.01, None])
@@ -283,7 +295,7 @@ def test_a_file_of_version_2_has_other_names(path, missing_mass):
 
 def test_a_file_of_version_3_has_no_noise_checks_or_doubt(path, members):
     """As an older gpnet wrote it."""
-    new = ("evidence_shaped", "evidence_varying", "plain_log_weights", "checks_")
+    new = ("evidence_shaped", "evidence_varying", "plain_log_weights", "checks_", "identified")
     old = {name: data for name, data in members.items() if not name.startswith(new)}
     arrays = [name.removesuffix(".npy") for name in old if name != "meta.json"]
     put_together(path, with_meta(old, version=3, arrays=arrays))
@@ -292,7 +304,8 @@ def test_a_file_of_version_3_has_no_noise_checks_or_doubt(path, members):
     scores = replace(
         made.local_scores, **dict.fromkeys(("shaped", "varying"), found.local_scores.shaped)
     )
-    assert same(found, small(local_scores=scores, checks=None, plain_log_weights=None))
+    without = dict.fromkeys(("checks", "plain_log_weights", "identified"))
+    assert same(found, small(local_scores=scores, **without))
     assert found.without_doubt() is found
 
 
@@ -329,7 +342,7 @@ def with_meta(members, **changed):
     ("changed", "words"),
     [
         ({"format": "other"}, ["not a posterior of gpnet"]),
-        ({"version": 5}, ["of version 5", "update gpnet"]),
+        ({"version": 6}, ["of version 6", "update gpnet"]),
         ({"version": "1"}, ["damaged", "version"]),
         ({"version": 0}, ["damaged", "version"]),
         ({"names": ["a", "b", "c", "d", "a"]}, ["damaged", "'a' more than once"]),
@@ -414,6 +427,8 @@ def cyclic():
         ("fits_shown", np.zeros((3, 4)), ["shown: expected the shape (3, 5)"]),
         ("evidence_shaped", np.full(160, 2.0), ["shaped: expected probabilities"]),
         ("plain_log_weights", np.zeros(2), ["weights must sum to 1"]),
+        ("identified", np.full((5, 1), 128, dtype=np.uint8), ["expected a symmetric matrix"]),
+        ("identified", np.zeros((4, 1), dtype=np.uint8), ["identified: expected the shape"]),
         ("plain_log_weights", np.full(4, -np.log(4)), ["plain_log_weights: expected at most 3"]),
         ("checks_parents", np.zeros((4, 1), dtype=np.uint8), ["checks.parents"]),
         ("checks_residual", np.full((5, 2), np.inf), ["checks.residual: expected finite"]),

@@ -54,12 +54,12 @@ class Counting(GpScore):
 
     fails_at = None
 
-    def log_marginals(self, data, node, parent_sets, hints):
+    def _log_marginals(self, data, node, parent_sets, hints):
         for parents in parent_sets:
             if (node, parents) == self.fails_at:
                 raise KeyboardInterrupt
             self.asked.append((node, parents))
-        return super().log_marginals(data, node, parent_sets, hints)
+        return super()._log_marginals(data, node, parent_sets, hints)
 
 
 def counting(**fields):

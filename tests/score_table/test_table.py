@@ -63,7 +63,7 @@ class FakeScore(Score):
     def from_settings(cls, settings):
         return cls()
 
-    def log_marginals(self, data, node, parent_sets, hints):
+    def _log_marginals(self, data, node, parent_sets, hints):
         found = []
         for parents in parent_sets:
             sleep(self.delay)
@@ -390,7 +390,7 @@ def test_ctrl_c_leaves_all_that_was_computed_in_the_store(tmp_path):
 
 def test_a_score_that_is_no_number_is_told_by_name():
     class Nan(FakeScore):
-        def log_marginals(self, data, node, parent_sets, hints):
+        def _log_marginals(self, data, node, parent_sets, hints):
             return [Evidence(math.nan, 0.0, "x") for _ in parent_sets]
 
     with pytest.raises(EvidenceError, match=r"'V1' given \[\].*nan"):
@@ -400,8 +400,8 @@ def test_a_score_that_is_no_number_is_told_by_name():
 def test_a_full_disk_costs_no_results(tmp_path, expected):
     @dataclass(frozen=True)
     class Wordy(FakeScore):
-        def log_marginals(self, data, node, parent_sets, hints):
-            plain = super().log_marginals(data, node, parent_sets, hints)
+        def _log_marginals(self, data, node, parent_sets, hints):
+            plain = super()._log_marginals(data, node, parent_sets, hints)
             return [replace(evidence, warnings=("x" * 2000,)) for evidence in plain]
 
     with Store(tmp_path / "s") as store:

@@ -82,9 +82,9 @@ class Counting(BgeScore):
     closed_form = False
     asked: list = field(default_factory=list, repr=False, hash=False, compare=False)
 
-    def log_marginals(self, data, node, parent_sets, hints):
+    def _log_marginals(self, data, node, parent_sets, hints):
         self.asked.extend((node, parents) for parents in parent_sets)
-        return super().log_marginals(data, node, parent_sets, hints)
+        return super()._log_marginals(data, node, parent_sets, hints)
 
 
 def test_nothing_is_computed_twice():

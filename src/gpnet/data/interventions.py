@@ -38,7 +38,7 @@ def of_targets(cells: "pd.Series[Any]", name: str, columns: Sequence[str]) -> ND
 
 def targets_of(cell: Any) -> list[str]:
     """The names in one cell; none where it is missing."""
-    if cell is None or (pd.api.types.is_scalar(cell) and pd.isna(cell)):
+    if cell is None or cell is pd.NA or (isinstance(cell, float) and np.isnan(cell)):
         return []
     return [name.strip() for name in str(cell).split(SEPARATOR) if name.strip()]
 

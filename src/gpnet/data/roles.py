@@ -19,6 +19,8 @@ from gpnet.data.interventions import targets_of
 from gpnet.data.issues import Column, Issue, as_column, column_name
 
 MOST_LEVELS: Final = 50  # of a categorical column: each costs a dimension of its kernel
+MOST_DISTINCT: Final = 0.5  # of the rows: more different texts are labels, not levels
+LONGEST: Final = 200  # letters in the name of a level
 OVERRULE: Final = "model_discrete= (--model-discrete) models numbers all the same"
 
 
@@ -107,12 +109,20 @@ def assign(names: Sequence[str], cells: Sequence["pd.Series[Any]"], wishes: Wish
 
 
 def _is_categorical(column: Column, cells: "pd.Series[Any]") -> bool:
-    """No cell is a number, and none looks like one that was written in another way."""
+    """No cell is a number, none looks like one that was written in another way, and they repeat."""
     if not column.strange or np.isfinite(column.numbers).any() or not column.name:
         return False
     if not all(isinstance(cell, str | bool | np.bool_) for cell in column.strange.values()):
         return False
-    return not any(looks_like_number(str(cell)) for cell in column.strange.values())
+    distinct = set(column.strange.values())
+    if len(distinct) < 2:
+        return False
+    if (
+        len(distinct) > MOST_DISTINCT * len(cells)
+        or max(len(str(one)) for one in distinct) > LONGEST
+    ):
+        return False  # labels of the rows, or notes
+    return not any(looks_like_number(str(one)) for one in distinct)
 
 
 def _has_few_values(column: Column) -> bool:
@@ -123,7 +133,11 @@ def _has_few_values(column: Column) -> bool:
 
 def _as_levels(name: str, cells: "pd.Series[Any]") -> tuple[Column, tuple[str, ...], Issue | None]:
     """Numbers 0, 1, ... by the order of the levels' names; missing cells stay missing."""
-    texts = [None if pd.isna(cell) else _text(cell) for cell in cells.astype(object)]
+    named: dict[Any, str | None] = {}  # each text once, however often it stands there
+    for cell in cells.astype(object):
+        if cell not in named:
+            named[cell] = None if pd.isna(cell) else _text(cell)
+    texts = [named[cell] for cell in cells.astype(object)]
     known = pd.Series([text for text in texts if text is not None], dtype=object)
     levels = tuple(sorted(set(known), key=_natural))
     place = {level: float(i) for i, level in enumerate(levels)}
@@ -207,9 +221,8 @@ def some_rows(column: Column, kept: Any) -> Column:
 
 def _names_others(name: str, cells: "pd.Series[Any]", names: Sequence[str]) -> bool:
     """Whether every cell that holds anything names other columns."""
-    if not any(isinstance(cell, str) for cell in cells):
-        return False
-    targets = {target for cell in cells for target in targets_of(cell)}
+    texts = {cell for cell in cells if isinstance(cell, str)}
+    targets = {target for text in texts for target in targets_of(text)}
     return bool(targets) and targets <= set(names) - {name}
 
 
