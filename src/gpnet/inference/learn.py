@@ -94,8 +94,9 @@ def learn(
     refine, rounds : bool, int
         Whether to draw again where importance weights are poor, and how often at most.
     doubt : str or float
-        About directions: "auto" (a little throughout, much where the model does not fit), "off", or
-        the probability that the model says nothing of directions.
+        About directions: "auto" (next to none where nothing is wrong, more where columns are
+        rounded or the model does not fit), "off", or the probability that the model says nothing
+        of directions.
     seed : int
         Same seed, same numbers.
     require, forbid : sequence of str or pair

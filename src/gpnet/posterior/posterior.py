@@ -112,7 +112,11 @@ class Posterior(PointEstimates, Plotting):
             return self
         m = len(plain)
         diagnosis = replace(
-            self.diagnosis, doubt_throughout=0.0, doubt_on_misfit=0.0, doubt=NO_DOUBT
+            self.diagnosis,
+            doubt_throughout=0.0,
+            doubt_on_misfit=0.0,
+            doubt_worth_if_rounded=1.0,
+            doubt=NO_DOUBT,
         )
         return replace(
             self,
