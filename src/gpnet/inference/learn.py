@@ -26,7 +26,7 @@ def learn(
     noise: str = "auto",
     kernel: str = "additive",
     evidence: str = "qmc",
-    prior: str = "edges:3.3",
+    prior: str = "edges:3.8",
     sampler: str = "auto",
     space: str = "auto",
     max_parents: int = 4,
@@ -80,7 +80,7 @@ def learn(
         How the log marginal likelihoods of the drawn DAGs are computed in the end: "qmc",
         "laplace" or "bridge".
     prior : str
-        The structure prior: "edges:3.3" (an edge has prior odds of 1 : exp(3.3)), "uniform",
+        The structure prior: "edges:3.8" (an edge has prior odds of 1 : exp(3.8)), "uniform",
         "fair" or "learned".
     sampler : str
         "auto", "exact", "partition", "order" or "structure".
