@@ -64,7 +64,7 @@ class Posterior(PointEstimates, Plotting):
     >>> import gpnet
     >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
     >>> gpnet.learn(table.frame(), score="bge", draws=500)
-    <Posterior of 4 variables: 500 draws, ess 492.6>
+    <Posterior of 4 variables: 500 draws, ess 488.4>
     """
 
     def summary(self) -> Summary:
