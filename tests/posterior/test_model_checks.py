@@ -27,6 +27,8 @@ MODEL = {
     "doubt": "Directions are given at most 0.965.",
     "doubt_throughout": 0.07,
     "doubt_on_misfit": 0.6,
+    "rounded": ["A"],
+    "doubt_worth_if_rounded": 0.125,
 }
 
 
@@ -73,7 +75,9 @@ def test_the_summary_tells_model_and_doubt(posterior):
         "sentence": MODEL["doubt"],
         "throughout": 0.07,
         "on_misfit": 0.6,
+        "worth_if_rounded": 0.125,
         "misfitting": ["B"],
+        "rounded": ["A"],
     }
 
 
@@ -92,6 +96,7 @@ def test_doubt_is_taken_off_again(posterior):
     assert (plain.n_draws, plain.weights.tolist()) == (2, [0.5, 0.5])
     np.testing.assert_array_equal(plain.dags, posterior.dags[:2])
     assert plain.summary()["doubt"]["throughout"] == 0
+    assert plain.summary()["doubt"]["worth_if_rounded"] == 1
     assert "no doubt" in plain.summary()["doubt"]["sentence"]
     assert plain.summary()["model"]["verdict"] == MODEL["model_verdict"]
 

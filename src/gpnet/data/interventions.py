@@ -24,7 +24,7 @@ def of_targets(cells: "pd.Series[Any]", name: str, columns: Sequence[str]) -> ND
     """(N, n) from a column whose cells are as in PKA or PKA;Mek, empty where nothing was set."""
     place = {column: j for j, column in enumerate(columns)}
     were_set = np.zeros((len(cells), len(columns)), dtype=bool)
-    for row, cell in enumerate(cells):
+    for row, cell in enumerate(cells.astype(object)):
         for target in targets_of(cell):
             if target not in place:
                 raise DataError(

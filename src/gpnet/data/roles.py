@@ -221,7 +221,7 @@ def some_rows(column: Column, kept: Any) -> Column:
 
 def _names_others(name: str, cells: "pd.Series[Any]", names: Sequence[str]) -> bool:
     """Whether every cell that holds anything names other columns."""
-    texts = {cell for cell in cells if isinstance(cell, str)}
+    texts = {cell for cell in cells.astype(object) if isinstance(cell, str)}
     targets = {target for text in texts for target in targets_of(text)}
     return bool(targets) and targets <= set(names) - {name}
 

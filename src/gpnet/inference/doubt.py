@@ -1,38 +1,49 @@
 """Doubt about directions: a stage of its own, after the posterior and before anyone asks it.
 
 Dependence tells which DAGs are possible up to Markov equivalence; which of the equivalent ones it
-is, only the model says: shapes of curves and of noise. On real data models are wrong at times. So
-with probability THROUGHOUT the model says nothing of directions: a DAG is exchanged for a uniform
-one of its Markov equivalence class. With probability ON_MISFIT, edges of variables that do not fit
-the model are turned in the same way, and all others stay. Skeletons and v-structures keep their
-probabilities, log marginal likelihoods stay as they are, and doubt can be taken off again.
+is, only the model says: shapes of curves and of noise. On real data models are wrong at times, and
+some of that can be seen. So
 
-Both numbers were learnt from real pairs of known direction (docs/honesty.md).
+- where values repeat, as in columns that were measured and rounded, evidence for one member of an
+  equivalence class over another counts for a share of its nats only (`worth_if_rounded`);
+- where residuals depend on parents, edges at the variable are turned at random within the class,
+  with a probability that grows with how clear the dependence is (`on_misfit`);
+- throughout, with a small probability, the model says nothing of directions.
+
+Skeletons and v-structures keep their probabilities, log marginal likelihoods stay as they are, and
+doubt can be taken off again. The numbers were learnt from real pairs of known direction
+(docs/honesty.md).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
 from gpnet.common.types import Dag, Floats, Node, Parents
+from gpnet.data.dataset import Dataset
 from gpnet.graphs.class_members import class_members
 from gpnet.graphs.distinct import distinct, distinct_rows
 from gpnet.graphs.equivalence import cpdag
 from gpnet.posterior.local_scores import LocalScores
+from gpnet.posterior.model_checks import ALPHA
 from gpnet.posterior.posterior import Posterior
 from gpnet.score_table.table import ScoreTable
 
-THROUGHOUT: Final = 0.12
-ON_MISFIT: Final = 0.6
+THROUGHOUT: Final = 0.04
+# P-values of residuals against parents below which edges are turned, and how often then.
+ON_MISFIT: Final = ((ALPHA, 0.3), (0.001, 0.6))
+WORTH_IF_ROUNDED: Final = 0.125  # of a nat for one direction
+DISTINCT: Final = 0.95  # of the rows: where fewer values are, the column is rounded
 N_HEAVIEST: Final = 100  # unique DAGs that are exchanged each by itself
 N_OTHERS: Final = 40  # draws that stand for all others
+N_OTHERS_IF_ROUNDED: Final = 300  # the same, where they stand for the whole posterior
 LISTED: Final = 24  # members of a class that are taken all together, rather than by chance
 N_DRAWN: Final = 8  # by chance, where there are more
 LEAST_LOG_WEIGHT: Final = -1e6  # of a draw that nothing is left of
@@ -42,15 +53,21 @@ AUTO: Final = "auto"
 
 @dataclass(frozen=True)
 class DoubtLevels:
-    """Probabilities that the model says nothing of directions."""
+    """How far the model is believed when it tells directions."""
 
-    throughout: float
-    on_misfit: float = 0.0  # besides, of edges of variables that do not fit
+    throughout: float  # probability that it says nothing of them
+    # Besides, at variables whose residuals depend on their parents: (p-value, probability), ...
+    on_misfit: tuple[tuple[float, float], ...] = ()
+    worth_if_rounded: float = 1.0  # of a nat of evidence, at variables whose values repeat
 
     @property
     def any(self) -> bool:
-        """Whether there is doubt at all."""
-        return self.throughout > 0 or self.on_misfit > 0
+        """Whether there may be doubt at all."""
+        return self.throughout > 0 or bool(self.on_misfit) or self.worth_if_rounded < 1
+
+    def at(self, p_value: float) -> float:
+        """Of a variable whose residuals depend on its parents with this p-value; nan: has none."""
+        return max((level for below, level in self.on_misfit if p_value < below), default=0.0)
 
 
 def levels_of(asked: str | float, *, calibrated: bool) -> DoubtLevels:
@@ -58,16 +75,26 @@ def levels_of(asked: str | float, *, calibrated: bool) -> DoubtLevels:
     if asked == OFF or (asked == AUTO and not calibrated):
         return DoubtLevels(0.0)
     if asked == AUTO:
-        return DoubtLevels(THROUGHOUT, ON_MISFIT)
+        return DoubtLevels(THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED)
     if isinstance(asked, str) or not 0 <= asked <= 1:
         expected = f"{quote(AUTO)}, {quote(OFF)} or a probability"
         raise OptionError(f"doubt: expected {expected}, found {quote(asked)}")
     return DoubtLevels(asked)
 
 
+def rounded_columns(data: Dataset) -> list[Node]:
+    """Modelled columns in which values repeat, as they hardly do in continuous ones.
+
+    Of rows in which nobody set the variable: experiments set few values.
+    """
+    modelled = [v for v in range(data.n_variables) if not data.is_exogenous(v)]
+    columns = {v: data.rows_of(v).values[:, v] for v in modelled}
+    return [v for v, x in columns.items() if len(np.unique(x)) < DISTINCT * len(x)]
+
+
 @dataclass(frozen=True, eq=False)
 class Exchanged:
-    """DAGs in place of drawn ones."""
+    """DAGs in place of drawn ones, or these themselves."""
 
     dags: NDArray[np.bool_]  # (K, n, n)
     weights: Floats  # (K,), summing to 1
@@ -75,77 +102,91 @@ class Exchanged:
 
 
 def exchange(
-    dags: NDArray[np.bool_],
-    weights: Floats,
+    drawn: Exchanged,
     may_turn: Dag,
-    allowed: Callable[[Node, Parents], bool],
+    space: "Space",
     rng: np.random.Generator,
+    *,
+    worth: float = 0.0,
+    n_others: int = N_OTHERS,
 ) -> Exchanged:
-    """Of weighted draws (M, n, n): each replaced by members of its class whose parents are allowed.
+    """Each DAG replaced by members of its class that are in the space and agree elsewhere.
 
-    The heaviest unique DAGs are exchanged one by one; of all others a few, spread evenly over their
-    weights, stand for the rest.
+    Members weigh exp(worth x log score): alike if that is 0. The heaviest unique DAGs are exchanged
+    one by one; of all others a few, spread evenly over their weights, stand for the rest.
     """
-    unique, place = distinct(dags)
-    share: Floats = np.bincount(place, weights=weights).astype(np.float64)
+    unique, place = distinct(drawn.dags)
+    share: Floats = np.bincount(place, weights=drawn.weights).astype(np.float64)
     first = np.full(len(unique), -1)
-    first[place[::-1]] = np.arange(len(dags))[::-1]  # the first draw of each
+    first[place[::-1]] = np.arange(len(drawn.dags))[::-1]  # the first draw of each
     found: list[NDArray[np.bool_]] = []
     shares: list[Floats] = []
     origin: list[NDArray[np.intp]] = []
-    known: dict[tuple[bytes, bytes], NDArray[np.bool_]] = {}
-    for number, weight in _representatives(share, rng):
+    known: dict[tuple[bytes, bytes], tuple[NDArray[np.bool_], Floats]] = {}
+    for number, weight in _representatives(share, n_others, rng):
         dag = unique[number]
         # All that a class with fixed edges depends on.
         key = cpdag(dag[None]).tobytes(), (dag & ~may_turn).tobytes()
         if key not in known:
             members = class_members(dag, may_turn, most=LISTED, n_drawn=N_DRAWN, rng=rng)
-            known[key] = members[[_is_allowed(one, allowed) for one in members]]
-        kept = known[key] if len(known[key]) else dag[None]
+            kept = members[[space.allows(one) for one in members]]
+            kept = kept if len(kept) else dag[None]
+            known[key] = kept, softmax(worth * space.log_scores(kept))
+        kept, parts = known[key]
         found.append(kept)
-        shares.append(np.full(len(kept), weight / len(kept)))
-        origin.append(np.full(len(kept), first[number]))
+        shares.append(weight * parts)
+        origin.append(np.full(len(kept), drawn.origin[first[number]]))
     return Exchanged(np.concatenate(found), np.concatenate(shares), np.concatenate(origin))
 
 
-def _representatives(share: Floats, rng: np.random.Generator) -> list[tuple[int, float]]:
+def _representatives(
+    share: Floats, n_others: int, rng: np.random.Generator
+) -> list[tuple[int, float]]:
     """Numbers of unique DAGs with these shares, and what each of them stands for."""
     order = np.argsort(-share, kind="stable")
     heaviest, others = order[:N_HEAVIEST], order[N_HEAVIEST:]
     found = [(int(number), float(share[number])) for number in heaviest]
     rest = float(share[others].sum())
     if rest > 0:
-        steps = rest * (np.arange(N_OTHERS) + rng.random()) / N_OTHERS
+        steps = rest * (np.arange(n_others) + rng.random()) / n_others
         at = np.minimum(np.searchsorted(share[others].cumsum(), steps), len(others) - 1)
-        found += [(int(number), rest / N_OTHERS) for number in others[at]]
+        found += [(int(number), rest / n_others) for number in others[at]]
     return found
 
 
 def with_doubt(
-    posterior: Posterior, table: ScoreTable, levels: DoubtLevels, seed: int
+    posterior: Posterior,
+    table: ScoreTable,
+    levels: DoubtLevels,
+    seed: int,
+    rounded: Sequence[Node] = (),
 ) -> Posterior:
-    """The same posterior with exchanged DAGs behind its own, and less weight on these."""
-    misfitting = posterior.checks.misfitting() if posterior.checks else []
+    """The same posterior with exchanged DAGs behind its own, and less weight on these, or none."""
     rng = np.random.default_rng([seed, *b"doubt"])
-    n = posterior.n_variables
+    n, space = posterior.n_variables, Space(table)
     # What experiments or knowledge tell is not in doubt.
-    told = np.zeros((n, n), dtype=bool) if posterior.identified is None else posterior.identified
-    parts = [(levels.throughout, ~told)]
-    if misfitting:
-        parts.append(((1 - levels.throughout) * levels.on_misfit, edges_at(misfitting, n) & ~told))
+    told = posterior.identified
+    free = np.ones((n, n), dtype=bool) if told is None else ~told
+    plain = Exchanged(posterior.dags, posterior.weights, np.arange(posterior.n_draws))
+    believed, lessened = plain, bool(rounded) and levels.worth_if_rounded < 1
+    if lessened:
+        turned, worth = edges_at(rounded, n) & free, levels.worth_if_rounded
+        believed = exchange(plain, turned, space, rng, worth=worth, n_others=N_OTHERS_IF_ROUNDED)
     found = [
-        (share, exchange(posterior.dags, posterior.weights, turned, _in_space(table), rng))
-        for share, turned in parts
-        if share > 0
+        (share, exchange(believed, turned & free, space, rng))
+        for share, turned in _at_random(posterior, levels)
     ]
+    left = max(0.0, 1 - sum(share for share, _ in found))
+    if lessened:
+        found.append((left, believed))
     if not found:
         return posterior
-    left = 1 - sum(share for share, _ in found)
     new = np.concatenate([exchanged.dags for _, exchanged in found])
     origin = np.concatenate([exchanged.origin for _, exchanged in found])
     weights = np.concatenate([share * exchanged.weights for share, exchanged in found])
     with np.errstate(divide="ignore"):  # of what has no doubt, and of what is nothing but doubt
-        log_weights = np.concatenate([np.log(left) + posterior.log_weights, np.log(weights)])
+        own = np.log(0.0 if lessened else left) + posterior.log_weights
+        log_weights = np.concatenate([own, np.log(weights)])
     log_weights = np.maximum(log_weights, LEAST_LOG_WEIGHT)
     # As many edges as before: what the prior makes of their number is the same.
     of_number = posterior.log_target - table.log_scores_of(posterior.dags)
@@ -165,22 +206,46 @@ def with_doubt(
     )
 
 
-def _is_allowed(dag: Dag, allowed: Callable[[Node, Parents], bool]) -> bool:
-    sets = (tuple(np.flatnonzero(column).tolist()) for column in dag.T)
-    return all(allowed(node, parents) for node, parents in enumerate(sets))
+def _at_random(posterior: Posterior, levels: DoubtLevels) -> list[tuple[float, Dag]]:
+    """How often which edges (n, n) are turned at random.
+
+    A variable with a higher level is doubted whenever one with a lower level is.
+    """
+    n, parts = posterior.n_variables, []
+    if levels.throughout > 0:
+        parts.append((levels.throughout, np.ones((n, n), dtype=bool)))
+    p_values = posterior.checks.parent_p.tolist() if posterior.checks else []
+    doubted = np.array([levels.at(p) for p in p_values])
+    for low, high in pairwise([0.0, *sorted({*doubted[doubted > 0].tolist()})]):
+        share = (1 - levels.throughout) * (high - low)
+        parts.append((share, edges_at(np.flatnonzero(doubted >= high).tolist(), n)))
+    return parts
 
 
-def _in_space(table: ScoreTable) -> Callable[[Node, Parents], bool]:
-    """Whether parents were scored, and the prior allows them."""
+@dataclass(frozen=True, eq=False)
+class Space:
+    """DAGs whose parent sets were scored, and that the prior allows."""
 
-    @cache
-    def allowed(node: Node, parents: Parents) -> bool:
-        try:
-            return table.log_score(node, parents) > -np.inf
-        except OptionError:  # from outside the space
-            return False
+    table: ScoreTable
+    _known: dict[tuple[Node, Parents], bool] = field(default_factory=dict)
 
-    return allowed
+    def allows(self, dag: Dag) -> bool:
+        """Whether it is one of them."""
+        sets = (tuple(np.flatnonzero(column).tolist()) for column in dag.T)
+        return all(self._has(node, parents) for node, parents in enumerate(sets))
+
+    def log_scores(self, dags: NDArray[np.bool_]) -> Floats:
+        """(K,), up to what the prior makes of the number of edges."""
+        return self.table.log_scores_of(dags)
+
+    def _has(self, node: Node, parents: Parents) -> bool:
+        family = node, parents
+        if family not in self._known:
+            try:
+                self._known[family] = self.table.log_score(node, parents) > -np.inf
+            except OptionError:  # from outside the space
+                self._known[family] = False
+        return self._known[family]
 
 
 def _with_scores_of(dags: NDArray[np.bool_], known: LocalScores, table: ScoreTable) -> LocalScores:

@@ -44,7 +44,7 @@ def learn(
     noise: str = "auto",
     kernel: str = "additive",
     evidence: str = "qmc",
-    prior: str = "edges:3.3",
+    prior: str = "edges:3.8",
     sampler: str = "auto",
     space: str = "auto",
     max_parents: int = 4,
@@ -116,7 +116,7 @@ def learn(
         How the log marginal likelihoods of the drawn DAGs are computed in the end: "qmc",
         "laplace" or "bridge".
     prior : str
-        The structure prior: "edges:3.3" (an edge has prior odds of 1 : exp(3.3)), "uniform",
+        The structure prior: "edges:3.8" (an edge has prior odds of 1 : exp(3.8)), "uniform",
         "fair" or "learned".
     sampler : str
         "auto", "exact", "partition", "order" or "structure".
@@ -130,8 +130,9 @@ def learn(
     refine, rounds : bool, int
         Whether to draw again where importance weights are poor, and how often at most.
     doubt : str or float
-        About directions: "auto" (a little throughout, much where the model does not fit), "off", or
-        the probability that the model says nothing of directions.
+        About directions: "auto" (next to none where nothing is wrong, more where columns are
+        rounded or the model does not fit), "off", or the probability that the model says nothing
+        of directions.
     seed : int
         Same seed, same numbers.
     require, forbid : sequence of str or pair

@@ -30,6 +30,7 @@ from gpnet.scores import Fit, Score
 from gpnet.stats.independence import MOST_ROWS, Distances, independence_p_value
 
 MOST_PAIRS: Final = 3  # that are told in words
+MOST_NAMES: Final = 6  # the same, of rounded columns
 
 
 def check_model(
@@ -90,15 +91,23 @@ def most_probable_parents(dags: NDArray[np.bool_], weights: Floats, node: Node) 
 
 
 def judge_model(
-    checks: ModelChecks | None, names: Sequence[str], doubt: DoubtLevels
+    checks: ModelChecks | None,
+    names: Sequence[str],
+    doubt: DoubtLevels,
+    rounded: Sequence[Node] = (),
 ) -> dict[str, Any]:
     """For the diagnosis: whether the model fits, and what doubt there is about directions."""
-    misfitting = [names[v] for v in checks.misfitting()] if checks else []
+    nodes = checks.misfitting() if checks else []
+    misfitting = [names[v] for v in nodes]
+    levels = {names[v]: doubt.at(float(checks.parent_p[v])) for v in nodes} if checks else {}
+    lessened = [names[v] for v in rounded] if doubt.worth_if_rounded < 1 else []
     numbers = {
         "misfitting": misfitting,
+        "rounded": [names[v] for v in rounded],
         "doubt_throughout": doubt.throughout,
-        "doubt_on_misfit": doubt.on_misfit if misfitting else 0.0,
-        "doubt": _doubt_in_words(misfitting, doubt),
+        "doubt_on_misfit": max(levels.values(), default=0.0),
+        "doubt_worth_if_rounded": doubt.worth_if_rounded if lessened else 1.0,
+        "doubt": " ".join(_doubt_in_words(levels, lessened, len(names), doubt)),
     }
     if checks is None:
         return numbers
@@ -128,22 +137,47 @@ def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -
         )
 
 
-def _doubt_in_words(misfitting: list[str], doubt: DoubtLevels) -> str:
+def _doubt_in_words(
+    levels: Mapping[str, float], rounded: Sequence[str], n_variables: int, doubt: DoubtLevels
+) -> Iterator[str]:
+    """`levels` has the variables that do not fit, with the doubt about each."""
     if not doubt.any:
-        return NO_DOUBT
-    least = 1 - doubt.throughout / 2
-    told = (
+        yield NO_DOUBT
+        return
+    most = 1 - doubt.throughout / 2
+    yield (
         f"With probability {doubt.throughout:.2g} the model is taken to say nothing about "
         "directions, so that Markov equivalent DAGs are alike: an arrow that only the model tells "
-        f"is given at most {least:.3g} where it could as well point back."
+        f"is given at most {most:.3g} where it could as well point back."
     )
-    if misfitting and doubt.on_misfit:
-        most = least - (1 - doubt.throughout) * doubt.on_misfit / 2
-        told += (
-            f" Such an arrow to or from {quoted(misfitting)} is given at most {most:.2g}, which is "
-            "about how often the few of this kind on real data were right."
+    if rounded:
+        yield (
+            f"{_columns(rounded, n_variables)} rounded (values repeat), as measured data are: "
+            f"there a nat of evidence for such an arrow counts as {doubt.worth_if_rounded:g}, "
+            "which is about what it was worth on real data."
         )
-    return told
+    for level in sorted({*levels.values()} - {0.0}):
+        names = [name for name, one in levels.items() if one == level]
+        do, them = ("does", "it") if len(names) == 1 else ("do", "them")
+        yield (
+            f"{quoted(names)} {do} not fit the model ({_reasons(names, rounded)}): directions that "
+            f"rest on {them} are given at most {most - (1 - doubt.throughout) * level / 2:.2g}, "
+            "which is about how often the few of this kind on real data were right."
+        )
+
+
+def _columns(names: Sequence[str], n_variables: int) -> str:
+    """The subject of a sentence, and its verb."""
+    if len(names) == n_variables:
+        return "All columns are"
+    if len(names) > MOST_NAMES:
+        return f"{quoted(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more columns are"
+    return f"{quoted(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def _reasons(names: Sequence[str], rounded: Sequence[str]) -> str:
+    depend = "residuals depend on parents"
+    return f"rounded, {depend}" if {*names} <= {*rounded} else depend
 
 
 # Tests

@@ -16,7 +16,7 @@ from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
-from gpnet.inference.doubt import with_doubt
+from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
@@ -58,7 +58,8 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
         within.note_damage()
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
-    diagnosis = replace(diagnosis, **judge_model(checks, data.names, plan.doubt))
+    rounded = rounded_columns(given)
+    diagnosis = replace(diagnosis, **judge_model(checks, data.names, plan.doubt, rounded))
     posterior = _posterior(weighted, _local_scores(weighted, known), diagnosis)
     posterior = replace(
         posterior,
@@ -67,7 +68,7 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed)
+    return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed, rounded)
 
 
 def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:

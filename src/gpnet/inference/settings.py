@@ -26,7 +26,7 @@ class Settings:
     noise: str = AUTO  # a member of NOISES; each score has its own
     kernel: str = "additive"  # for gp and adaptive: a member of KERNELS
     evidence: str = "qmc"  # a member of EVIDENCE_METHODS: how the draws are scored in the end
-    prior: str = "edges:3.3"  # a member of STRUCTURE_PRIORS or "learned"; its number after a colon
+    prior: str = "edges:3.8"  # a member of STRUCTURE_PRIORS or "learned"; its number after a colon
     sampler: str = AUTO  # a member of SAMPLERS
     space: str = AUTO  # a member of SEARCH_SPACES
     max_parents: int = 4  # of a node

@@ -45,9 +45,11 @@ class Diagnosis:
     model_fits: bool | None = None
     model_verdict: str | None = None  # one sentence
     misfitting: tuple[str, ...] | None = None  # variables whose residuals depend on their parents
-    doubt: str | None = None  # one sentence
+    rounded: tuple[str, ...] | None = None  # variables whose values repeat
+    doubt: str | None = None  # in a sentence or some
     doubt_throughout: float | None = None  # probability that the model says nothing of directions
-    doubt_on_misfit: float | None = None  # besides, of edges of variables that do not fit
+    doubt_on_misfit: float | None = None  # besides, of edges of variables that do not fit; at most
+    doubt_worth_if_rounded: float | None = None  # of a nat for a direction, at rounded variables
     # Draws and their weights
     draws: int | None = None
     distinct_dags: int | None = None

@@ -66,7 +66,7 @@ class Posterior(PointEstimates, Plotting):
     >>> import gpnet
     >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
     >>> gpnet.learn(table.frame(), score="bge", draws=500)
-    <Posterior of 4 variables: 500 draws, ess 492.6>
+    <Posterior of 4 variables: 500 draws, ess 488.4>
     """
 
     def summary(self) -> Summary:
@@ -114,7 +114,11 @@ class Posterior(PointEstimates, Plotting):
             return self
         m = len(plain)
         diagnosis = replace(
-            self.diagnosis, doubt_throughout=0.0, doubt_on_misfit=0.0, doubt=NO_DOUBT
+            self.diagnosis,
+            doubt_throughout=0.0,
+            doubt_on_misfit=0.0,
+            doubt_worth_if_rounded=1.0,
+            doubt=NO_DOUBT,
         )
         return replace(
             self,

@@ -1,5 +1,6 @@
 """A posterior in brief: for programs by name, and as text for whoever prints it."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -59,8 +60,14 @@ def _doubt(diagnosis: Diagnosis) -> dict[str, Any]:
         "sentence": diagnosis.doubt,
         "throughout": diagnosis.doubt_throughout,
         "on_misfit": diagnosis.doubt_on_misfit,
-        "misfitting": None if diagnosis.misfitting is None else list(diagnosis.misfitting),
+        "worth_if_rounded": diagnosis.doubt_worth_if_rounded,
+        "misfitting": _listed(diagnosis.misfitting),
+        "rounded": _listed(diagnosis.rounded),
     }
+
+
+def _listed(names: Sequence[str] | None) -> list[str] | None:
+    return None if names is None else list(names)
 
 
 def most_adjacent(posterior: PointEstimates) -> list[LikelyEdge]:
