@@ -41,6 +41,8 @@ class Dataset:
         Which cells an experimenter set: these rows say nothing of what drives that variable.
     exogenous : sequence of str
         Columns that nothing in the table drives, and that are not modelled.
+    assumed : sequence of str
+        Those of them that are so because of their few values, and not because somebody knows.
     levels : mapping of str to sequence of str
         The names of the levels of categorical columns, whose values are 0, 1, ...; all exogenous.
 
@@ -65,6 +67,7 @@ class Dataset:
     ranked: tuple[str, ...] = ()  # columns whose normal scores are learnt from, not their values
     interventions: NDArray[np.bool_] | None = None  # (N, n): cells that were set; None for none
     exogenous: tuple[str, ...] = ()  # columns without parents, and without a score of their own
+    assumed: tuple[str, ...] = ()  # those of them of which nobody said so
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,6 +82,7 @@ class Dataset:
             "warnings": tuple(self.warnings) or tuple(found),
             "ranked": tuple(self.ranked),
             "exogenous": exogenous,
+            "assumed": tuple(name for name in exogenous if name in self.assumed),
             "levels": {name: tuple(of) for name, of in self.levels.items()},
         }
         for name, value in checked.items():
@@ -106,6 +110,7 @@ class Dataset:
             "ranked": (),
             "interventions": None,
             "exogenous": (),
+            "assumed": (),
             "levels": {},
             **others,
         }

@@ -161,6 +161,7 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
         options.transform,
         tuple(found),
         exogenous=roles.exogenous,
+        assumed=roles.assumed,
         levels=dict(roles.levels),
     )
     return data.with_interventions(were_set), found

@@ -79,6 +79,7 @@ class Assigned:
 
     columns: list[Column]
     exogenous: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()  # those of which the user did not say so
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     found: list[Issue] = field(default_factory=list)  # what has to be told about it
 
@@ -105,7 +106,8 @@ def assign(names: Sequence[str], cells: Sequence["pd.Series[Any]"], wishes: Wish
     if few:
         found.append(_told_few(few))
     chosen = tuple(name for name in names if name in asked or name in levels or name in few)
-    return Assigned(columns, chosen, levels, found)
+    assumed = tuple(name for name in chosen if name not in asked)
+    return Assigned(columns, chosen, assumed, levels, found)
 
 
 def _is_categorical(column: Column, cells: "pd.Series[Any]") -> bool:

@@ -8,7 +8,9 @@ some of that can be seen. So
   equivalence class over another counts for a share of its nats only (`worth_if_rounded`);
 - where residuals depend on parents, edges at the variable are turned at random within the class,
   with a probability that grows with how clear the dependence is (`on_misfit`);
-- throughout, with a small probability, the model says nothing of directions.
+- throughout, with a small probability, the model says nothing of directions;
+- columns that are exogenous only because they have few values, and not because the user said so,
+  may be effects as well: their edges are turned at random with probability `if_assumed`.
 
 Skeletons and v-structures keep their probabilities, log marginal likelihoods stay as they are, and
 doubt can be taken off again. The numbers were learnt from real pairs of known direction
@@ -36,7 +38,8 @@ from gpnet.posterior.model_checks import ALPHA
 from gpnet.posterior.posterior import Posterior
 from gpnet.score_table.table import ScoreTable
 
-THROUGHOUT: Final = 0.04
+THROUGHOUT: Final = 0.12
+IF_ASSUMED: Final = 0.5  # that nobody knows better: causes are likelier, but no data say so
 # P-values of residuals against parents below which edges are turned, and how often then.
 ON_MISFIT: Final = ((ALPHA, 0.3), (0.001, 0.6))
 WORTH_IF_ROUNDED: Final = 0.125  # of a nat for one direction
@@ -59,6 +62,7 @@ class DoubtLevels:
     # Besides, at variables whose residuals depend on their parents: (p-value, probability), ...
     on_misfit: tuple[tuple[float, float], ...] = ()
     worth_if_rounded: float = 1.0  # of a nat of evidence, at variables whose values repeat
+    if_assumed: float = 0.0  # besides, at columns that are exogenous by default alone
 
     @property
     def any(self) -> bool:
@@ -75,7 +79,7 @@ def levels_of(asked: str | float, *, calibrated: bool) -> DoubtLevels:
     if asked == OFF or (asked == AUTO and not calibrated):
         return DoubtLevels(0.0)
     if asked == AUTO:
-        return DoubtLevels(THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED)
+        return DoubtLevels(THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED, IF_ASSUMED)
     if isinstance(asked, str) or not 0 <= asked <= 1:
         expected = f"{quote(AUTO)}, {quote(OFF)} or a probability"
         raise OptionError(f"doubt: expected {expected}, found {quote(asked)}")
@@ -160,10 +164,14 @@ def with_doubt(
     levels: DoubtLevels,
     seed: int,
     rounded: Sequence[Node] = (),
+    assumed: Sequence[Node] = (),
 ) -> Posterior:
-    """The same posterior with exchanged DAGs behind its own, and less weight on these, or none."""
+    """The same posterior with exchanged DAGs behind its own, and less weight on these, or none.
+
+    `assumed` are nodes that have no parents by default, and may have some all the same.
+    """
     rng = np.random.default_rng([seed, *b"doubt"])
-    n, space = posterior.n_variables, Space(table)
+    n, space = posterior.n_variables, Space(table, frozenset(assumed if levels.if_assumed else ()))
     # What experiments or knowledge tell is not in doubt.
     told = posterior.identified
     free = np.ones((n, n), dtype=bool) if told is None else ~told
@@ -174,7 +182,7 @@ def with_doubt(
         believed = exchange(plain, turned, space, rng, worth=worth, n_others=N_OTHERS_IF_ROUNDED)
     found = [
         (share, exchange(believed, turned & free, space, rng))
-        for share, turned in _at_random(posterior, levels)
+        for share, turned in _at_random(posterior, levels, assumed)
     ]
     left = max(0.0, 1 - sum(share for share, _ in found))
     if lessened:
@@ -195,18 +203,20 @@ def with_doubt(
         dags=np.concatenate([posterior.dags, new]),
         log_weights=log_weights - logsumexp(log_weights),
         log_target=np.concatenate(
-            [posterior.log_target, table.log_scores_of(new) + of_number[origin]]
+            [posterior.log_target, space.log_scores(new) + of_number[origin]]
         ),
         chain=np.concatenate([posterior.chain, posterior.chain[origin]]),
         gammas=None
         if posterior.gammas is None
         else np.concatenate([posterior.gammas, posterior.gammas[origin]]),
-        local_scores=_with_scores_of(new, posterior.local_scores, table),
+        local_scores=_with_scores_of(new, posterior.local_scores, space),
         plain_log_weights=posterior.log_weights,
     )
 
 
-def _at_random(posterior: Posterior, levels: DoubtLevels) -> list[tuple[float, Dag]]:
+def _at_random(
+    posterior: Posterior, levels: DoubtLevels, assumed: Sequence[Node]
+) -> list[tuple[float, Dag]]:
     """How often which edges (n, n) are turned at random.
 
     A variable with a higher level is doubted whenever one with a lower level is.
@@ -214,8 +224,9 @@ def _at_random(posterior: Posterior, levels: DoubtLevels) -> list[tuple[float, D
     n, parts = posterior.n_variables, []
     if levels.throughout > 0:
         parts.append((levels.throughout, np.ones((n, n), dtype=bool)))
-    p_values = posterior.checks.parent_p.tolist() if posterior.checks else []
+    p_values = posterior.checks.parent_p.tolist() if posterior.checks else [1.0] * n
     doubted = np.array([levels.at(p) for p in p_values])
+    doubted[list(assumed)] = levels.if_assumed
     for low, high in pairwise([0.0, *sorted({*doubted[doubted > 0].tolist()})]):
         share = (1 - levels.throughout) * (high - low)
         parts.append((share, edges_at(np.flatnonzero(doubted >= high).tolist(), n)))
@@ -224,19 +235,29 @@ def _at_random(posterior: Posterior, levels: DoubtLevels) -> list[tuple[float, D
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """DAGs whose parent sets were scored, and that the prior allows."""
+    """DAGs whose parent sets were scored, and that the prior allows.
+
+    Nodes that are not modelled by default have a score of 0 whatever their parents.
+    """
 
     table: ScoreTable
+    unscored: frozenset[Node] = frozenset()
     _known: dict[tuple[Node, Parents], bool] = field(default_factory=dict)
 
     def allows(self, dag: Dag) -> bool:
         """Whether it is one of them."""
-        sets = (tuple(np.flatnonzero(column).tolist()) for column in dag.T)
-        return all(self._has(node, parents) for node, parents in enumerate(sets))
+        sets = enumerate(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
+        return all(v in self.unscored or self._has(v, parents) for v, parents in sets)
 
     def log_scores(self, dags: NDArray[np.bool_]) -> Floats:
         """(K,), up to what the prior makes of the number of edges."""
-        return self.table.log_scores_of(dags)
+        scored = dags.copy()
+        scored[:, :, list(self.unscored)] = False
+        return self.table.log_scores_of(scored)
+
+    def log_marginal(self, node: Node, parents: Parents) -> float:
+        """Of a set of one of these DAGs."""
+        return 0.0 if node in self.unscored else self.table.log_marginal(node, parents)
 
     def _has(self, node: Node, parents: Parents) -> bool:
         family = node, parents
@@ -248,7 +269,7 @@ class Space:
         return self._known[family]
 
 
-def _with_scores_of(dags: NDArray[np.bool_], known: LocalScores, table: ScoreTable) -> LocalScores:
+def _with_scores_of(dags: NDArray[np.bool_], known: LocalScores, space: Space) -> LocalScores:
     """With the table's numbers for parent sets that were not among the draws."""
     node, parents = [known.node], [known.parents]
     values = [known.log_marginal]
@@ -257,7 +278,8 @@ def _with_scores_of(dags: NDArray[np.bool_], known: LocalScores, table: ScoreTab
         sets = dags[places < 0, :, v][first]
         node.append(np.full(len(sets), v, dtype=np.int32))
         parents.append(sets)
-        values.append(np.array([_log_marginal(table, v, one) for one in sets]))
+        names = [tuple(np.flatnonzero(one).tolist()) for one in sets]
+        values.append(np.array([space.log_marginal(v, parents) for parents in names]))
     n_new = sum(map(len, node)) - len(known.node)
     unknown = np.full(n_new, np.nan)
     return LocalScores(
@@ -269,10 +291,6 @@ def _with_scores_of(dags: NDArray[np.bool_], known: LocalScores, table: ScoreTab
             for name in ("std_error", "linear", "shaped", "varying")
         ),
     )
-
-
-def _log_marginal(table: ScoreTable, node: Node, parents: NDArray[np.bool_]) -> float:
-    return table.log_marginal(node, tuple(np.flatnonzero(parents).tolist()))
 
 
 def edges_at(nodes: Sequence[Node], n_variables: int) -> Dag:

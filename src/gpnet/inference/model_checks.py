@@ -95,6 +95,7 @@ def judge_model(
     names: Sequence[str],
     doubt: DoubtLevels,
     rounded: Sequence[Node] = (),
+    assumed: Sequence[str] = (),
 ) -> dict[str, Any]:
     """For the diagnosis: whether the model fits, and what doubt there is about directions."""
     nodes = checks.misfitting() if checks else []
@@ -107,7 +108,9 @@ def judge_model(
         "doubt_throughout": doubt.throughout,
         "doubt_on_misfit": max(levels.values(), default=0.0),
         "doubt_worth_if_rounded": doubt.worth_if_rounded if lessened else 1.0,
-        "doubt": " ".join(_doubt_in_words(levels, lessened, len(names), doubt)),
+        "doubt": " ".join(
+            [*_doubt_in_words(levels, lessened, len(names), doubt), *_of_assumed(assumed, doubt)]
+        ),
     }
     if checks is None:
         return numbers
@@ -164,6 +167,19 @@ def _doubt_in_words(
             f"rest on {them} are given at most {most - (1 - doubt.throughout) * level / 2:.2g}, "
             "which is about how often the few of this kind on real data were right."
         )
+
+
+def _of_assumed(names: Sequence[str], doubt: DoubtLevels) -> Iterator[str]:
+    """Columns that are exogenous by default alone."""
+    if not names or not doubt.if_assumed:
+        return
+    most = 1 - doubt.throughout / 2 - (1 - doubt.throughout) * doubt.if_assumed / 2
+    it, has = ("it", "has") if len(names) == 1 else ("them", "have")
+    yield (
+        f"That nothing drives {quoted(names)} is assumed, as {it if it == 'it' else 'they'} {has} "
+        f"few values: arrows from {it} are given at most {most:.2g} where they could as well point "
+        "back; say so (exogenous= or --exogenous) if it is known."
+    )
 
 
 def _columns(names: Sequence[str], n_variables: int) -> str:

@@ -59,7 +59,8 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
     rounded = rounded_columns(given)
-    diagnosis = replace(diagnosis, **judge_model(checks, data.names, plan.doubt, rounded))
+    judged = judge_model(checks, data.names, plan.doubt, rounded, given.assumed)
+    diagnosis = replace(diagnosis, **judged)
     posterior = _posterior(weighted, _local_scores(weighted, known), diagnosis)
     posterior = replace(
         posterior,
@@ -68,7 +69,8 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed, rounded)
+    assumed = [data.column(name) for name in given.assumed]
+    return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed, rounded, assumed)
 
 
 def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:
@@ -79,6 +81,8 @@ def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:
     """
     allowed = allowed_by(prior, data.n_variables)
     one_way = allowed != allowed.T
+    assumed = [data.column(name) for name in data.assumed]
+    one_way[assumed] = one_way[:, assumed] = False  # nobody told
     if data.interventions is not None:
         one_way = one_way | identified_by(data.interventions)
     return one_way if one_way.any() else None
