@@ -204,3 +204,56 @@ def test_columns_of_their_own_scale_are_of_any():
     network = GpNetwork(np.zeros((6, 6), dtype=bool), KERNELS["additive"](), Hyperpriors())
     spreads = network.draw(100, np.random.default_rng(1)).std(axis=0)
     assert spreads.max() > 2 * spreads.min()
+
+
+# Experiments
+
+
+def test_interventions_set_one_variable_at_a_time():
+    made = simulate(nodes=4, rows=30, interventions=3, rows_each=20, seed=1)
+    plain = simulate(nodes=4, rows=30, seed=1)
+    assert made.values.shape == (90, 4)
+    assert plain.interventions is None
+    np.testing.assert_array_equal(made.interventions[:30], False)
+    assert (made.interventions[30:].sum(axis=1) == 1).all()
+    assert (made.interventions.sum(axis=0) == [20] * 3 + [0]).sum() >= 1
+    target = made.frame()["target"]
+    assert set(target[:30]) == {""}
+    assert len(set(target[30:])) == 3
+
+
+def test_a_variable_that_is_set_no_longer_depends_on_its_parents():
+    dag = np.array([[0, 1], [0, 0]])
+    made = simulate(dag=dag, rows=2000, nonlinearity=0, interventions=2, rows_each=2000, seed=3)
+    a, b = made.values.T
+    by_rows = {
+        "nothing": ~made.interventions.any(axis=1),
+        "cause": made.interventions[:, 0],
+        "effect": made.interventions[:, 1],
+    }
+    correlation = {name: np.corrcoef(a[rows], b[rows])[0, 1] for name, rows in by_rows.items()}
+    assert abs(correlation["nothing"]) > 0.4
+    assert abs(correlation["cause"]) > 0.4
+    assert abs(correlation["effect"]) < 0.1  # more with a probability of 1e-5
+
+
+def test_conditions_and_covariates_drive_what_the_truth_says():
+    made = simulate(nodes=3, rows=600, conditions=3, covariates=2, edge_probability=0, seed=4)
+    assert made.all_names == ("V1", "V2", "V3", "condition", "covariate1", "covariate2")
+    assert made.dag.shape == (6, 6)
+    assert not made.dag[:, 3:].any()
+    frame = made.frame()
+    for k, name in enumerate(("condition", "covariate1"), start=3):
+        for v in range(3):
+            means = frame.groupby(name)[f"V{v + 1}"].mean()
+            moved = np.ptp(means) > 0.5 * frame[f"V{v + 1}"].std()
+            assert moved == made.dag[k, v], (name, v)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"interventions": 5, "nodes": 4}, {"conditions": 1}, {"rows_each": 0}, {"covariates": -1}],
+)
+def test_experiments_that_cannot_be(options):
+    with pytest.raises(OptionError, match=next(iter(options))):
+        simulate(**options)
