@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gpnet.common.errors import DataError
 from gpnet.common.messages import count, listing, printable, quote, suggestion
 from gpnet.common.types import Floats
+from gpnet.data.gaps import checked_gaps
 from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
 from gpnet.data.standardise import Standard, read_only, standardise
@@ -43,6 +44,8 @@ class Dataset:
         Columns that nothing in the table drives, and that are not modelled.
     levels : mapping of str to sequence of str
         The names of the levels of categorical columns, whose values are 0, 1, ...; all exogenous.
+    gaps : array of bool, shape (N, n), optional
+        Which cells had no value: what stands there is for `learn` to draw anew.
 
     Raises
     ------
@@ -66,6 +69,7 @@ class Dataset:
     interventions: NDArray[np.bool_] | None = None  # (N, n): cells that were set; None for none
     exogenous: tuple[str, ...] = ()  # columns without parents, and without a score of their own
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gaps: NDArray[np.bool_] | None = None  # (N, n): cells that had no value; None for none
 
     def __post_init__(self) -> None:
         check_choice("transform", self.transform, TRANSFORMS)
@@ -80,6 +84,7 @@ class Dataset:
             "ranked": tuple(self.ranked),
             "exogenous": exogenous,
             "levels": {name: tuple(of) for name, of in self.levels.items()},
+            "gaps": checked_gaps(self.gaps, values.shape),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -107,6 +112,7 @@ class Dataset:
             "interventions": None,
             "exogenous": (),
             "levels": {},
+            "gaps": None,
             **others,
         }
         for name, value in given.items():
@@ -201,10 +207,11 @@ class Dataset:
         scores = np.column_stack([normal_scores(column) for column in self.values.T])
         names = (*self.names, *(f"{name} (ranks)" for name in self.names))
         both = read_only(np.hstack([self.values, scores]))
-        were_set = self.interventions
-        if were_set is not None:
-            were_set = np.hstack([were_set, were_set])
-        return self._with(values=both, names=names, warnings=(), interventions=were_set)
+        were_set, gaps = (
+            None if cells is None else np.hstack([cells, cells])
+            for cells in (self.interventions, self.gaps)
+        )
+        return self._with(values=both, names=names, warnings=(), interventions=were_set, gaps=gaps)
 
     def standardised(self) -> Floats:
         """The columns with mean 0 and standard deviation 1; of ranked ones, their normal scores.
@@ -318,7 +325,10 @@ class Dataset:
         return {}
 
     def _cut(self, kept: NDArray[np.bool_]) -> Self:
-        some = self._with(values=read_only(self.values[kept]), interventions=None, warnings=())
+        gaps = None if self.gaps is None else self.gaps[kept]
+        some = self._with(
+            values=read_only(self.values[kept]), interventions=None, warnings=(), gaps=gaps
+        )
         whole = self._standard
         standard = Standard(read_only(whole.values[kept]), whole.centre, whole.scale, whole.spread)
         name = sha256(self.fingerprint.encode() + np.packbits(kept).tobytes()).hexdigest()
@@ -381,6 +391,8 @@ class Dataset:
         content = self.values.astype("<f8").tobytes("C")
         if self.interventions is not None:
             content += np.packbits(self.interventions).tobytes()
+        if self.gaps is not None:
+            content += b"gaps" + np.packbits(self.gaps).tobytes()
         return sha256(head.encode() + content).hexdigest()
 
     def column(self, name: str) -> int:
