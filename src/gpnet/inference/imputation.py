@@ -12,9 +12,9 @@ The value that stands there is one of the candidates, which leaves that distribu
 nothing and forget the values of the start; then a few under the score that is meant.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from gpnet.data.gaps import hot_deck
 from gpnet.data.standardise import read_only
 from gpnet.gp.curves import Curves, Places
 from gpnet.graphs.dag import topological_order
-from gpnet.inference.fit_relations import grid_of
+from gpnet.inference.drawn_relations import Fit, Relation, fitted_relation, standard_grid
 from gpnet.inference.plan import Plan, make_plan, make_score
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.runtime.context import RunContext
@@ -34,23 +34,19 @@ from gpnet.score_table.rescore import Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import tabulate
 from gpnet.scores import CurveRequest
-from gpnet.stats.smooth_density import SmoothDensity
 
 N_LINEAR: Final = 8  # sweeps under straight lines
 N_CURVED: Final = 3  # sweeps under the score that is meant
-N_CANDIDATES: Final = 100  # of a missing cell
 N_DAGS: Final = 100  # drawn, of which the last is taken: chains have to get going
 MOST_PARENTS: Final = 3  # under straight lines
-
-Fit: TypeAlias = Callable[[Dataset, Node, Parents], Curves]
 
 
 def cells_to_draw(data: Dataset) -> NDArray[np.bool_]:
     """(N, n): gaps of variables that are modelled, but where these were set."""
     if data.gaps is None:
         return np.zeros(data.values.shape, dtype=bool)
-    modelled = [not data.is_exogenous(node) for node in range(data.n_variables)]
-    cells = data.gaps & np.array(modelled)
+    cells = data.gaps.copy()
+    cells[:, [data.column(name) for name in data.exogenous]] = False
     return cells if data.interventions is None else cells & ~data.interventions
 
 
@@ -95,7 +91,7 @@ def sweep_cells(
     table = _without_gaps(data)
     with threadpool_limits(1):  # the same bits on every machine
         relations = {
-            v: _relation(table, v, dag, fit, rng, known=~cells[:, v] if only_known else None)
+            v: fitted_relation(table, v, dag, fit, rng, known=~cells[:, v] if only_known else None)
             for v in concerned
             if not data.is_exogenous(v)
         }
@@ -105,76 +101,6 @@ def sweep_cells(
         z[rows, node] = _drawn(node, rows, z, table, relations, dag, rng)
         values[rows, node] = table.to_units(node, z[rows, node])
     return data._with(values=read_only(values))
-
-
-@dataclass(frozen=True, eq=False)
-class Relation:
-    """A node given its parents: a drawn function of each, and what they leave; standardised."""
-
-    parents: Parents
-    grid: Floats  # (p, G), ascending
-    heights: Floats  # (p, G)
-    noise: SmoothDensity
-    bounds: tuple[float, float] | None  # of a node without parents
-
-    def part(self, parent: Node, z: Floats) -> Floats:
-        """What a parent does, at any array of its values."""
-        i = self.parents.index(parent)
-        return np.interp(z, self.grid[i], self.heights[i])
-
-    def fitted(self, z: Floats, *, without: Node | None = None) -> Floats:
-        """(R,): the sum over parents in rows z (R, n)."""
-        total = np.zeros(len(z))
-        for parent in self.parents:
-            if parent != without:
-                total += self.part(parent, z[:, parent])
-        return total
-
-    def candidates(self, z: Floats, rng: np.random.Generator) -> Floats:
-        """(R, K): draws given the parents in rows z (R, n)."""
-        drawn = self.fitted(z)[:, None] + self.noise.draw((len(z), N_CANDIDATES), rng)
-        return drawn if self.bounds is None else _reflected(drawn, *self.bounds)
-
-
-def _relation(
-    data: Dataset,
-    node: Node,
-    dag: Dag,
-    fit: Fit,
-    rng: np.random.Generator,
-    *,
-    known: NDArray[np.bool_] | None,
-) -> Relation:
-    """Fitted to a complete table; noise is that of rows `known` (N,), or of all that count."""
-    parents: Parents = tuple(np.flatnonzero(dag[:, node]).tolist())
-    grid, heights = _functions(data, node, parents, fit, rng)
-    z = data.standardised()
-    count = np.ones(data.n_rows, dtype=bool) if known is None else known
-    if data.interventions is not None:
-        count = count & ~data.interventions[:, node]
-    bare = Relation(parents, grid, heights, SmoothDensity.of(np.zeros(1)), None)
-    left = (z[:, node] - bare.fitted(z))[count]
-    # Resampled: the density of the noise, with its mean, is not known any better (Rubin 1981).
-    noise = SmoothDensity.of(rng.choice(left, size=len(left)))
-    bounds = None if parents else (float(left.min()), float(left.max()))
-    return replace(bare, noise=noise, bounds=bounds)
-
-
-def _functions(
-    data: Dataset, node: Node, parents: Parents, fit: Fit, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """(p, G) each: values of the parents, and one of the functions that the score mixes."""
-    if not parents:
-        return np.empty((0, 1)), np.empty((0, 1))
-    curves = fit(data, node, parents)
-    drawn = rng.choice(len(curves.weights), p=curves.weights / curves.weights.sum())
-    return standard_grid(data, parents), curves.mean[drawn]
-
-
-def standard_grid(data: Dataset, parents: Parents) -> Floats:
-    """(p, G): values of parents over their range, standardised."""
-    each = zip(parents, grid_of(data, parents), strict=True)
-    return np.array([data.to_standard(parent, values) for parent, values in each])
 
 
 def _drawn(
@@ -200,13 +126,6 @@ def _drawn(
         log_weights += log_density
     chosen = np.argmax(log_weights + rng.gumbel(size=log_weights.shape), axis=1)
     return np.asarray(candidates[np.arange(len(rows)), chosen])
-
-
-def _reflected(x: Floats, low: float, high: float) -> Floats:
-    """Within the range: what lies beyond an end is mirrored there."""
-    x = np.where(x < low, 2 * low - x, x)
-    x = np.where(x > high, 2 * high - x, x)
-    return np.clip(x, low, high)
 
 
 # Networks
