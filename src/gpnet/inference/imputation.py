@@ -14,6 +14,7 @@ nothing and forget the values of the start; then a few under the score that is m
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import nan
 from typing import Final
 
 import numpy as np
@@ -29,7 +30,7 @@ from gpnet.graphs.dag import topological_order
 from gpnet.inference.drawn_relations import Fit, Relation, fitted_relation, standard_grid
 from gpnet.inference.plan import Plan, make_plan, make_score
 from gpnet.inference.settings import AUTO, Settings
-from gpnet.runtime.context import RunContext
+from gpnet.runtime.context import RunContext, no_progress
 from gpnet.score_table.rescore import Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import tabulate
@@ -54,12 +55,14 @@ def by_lines(given: Dataset, plan: Plan, context: RunContext, number: int) -> Da
     """A completed table of this number, drawn under networks of straight lines."""
     rng = _rng(plan, number, 0)
     data, lines = _started(given, rng), _lines(plan, given)
-    within = context.within("drawing missing cells, lines")
-    space = lines.space.build(_without_gaps(data), lines.prior, within)
+    progress = context.progress("drawing missing cells, by lines")
+    quiet = replace(context, progress=no_progress)
+    space = lines.space.build(_without_gaps(data), lines.prior, quiet)
     for sweep in range(1, N_LINEAR + 1):
         rng = _rng(plan, number, sweep)
-        dag, fit = _network(data, space, lines, within, rng)
+        dag, fit = _network(data, space, lines, quiet, rng)
         data = sweep_cells(data, dag, fit, rng, only_known=sweep == 1)
+        progress(sweep, N_LINEAR, nan)
     return data
 
 

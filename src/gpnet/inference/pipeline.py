@@ -71,8 +71,13 @@ def _framed(given: Dataset, plan: Plan, context: RunContext) -> _Framed:
     return _Framed(data, plan.space.build(data, plan.prior, choosing))
 
 
-def _learn_table(framed: _Framed, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:
-    """The posterior of one table without gaps, without doubt."""
+def _learn_table(
+    framed: _Framed, plan: Plan, context: RunContext, *, curves: bool, shown: bool = True
+) -> Learnt:
+    """The posterior of one table without gaps, without doubt.
+
+    Relations are fitted and checked only where they will be shown.
+    """
     data, refine = framed.data, plan.settings.refine
     table = tabulate(data, framed.space, plan.score.proposal(), plan.prior, context)
     rescorer = Rescorer(data, plan.score, context)
@@ -80,8 +85,8 @@ def _learn_table(framed: _Framed, plan: Plan, context: RunContext, *, curves: bo
     if refine:
         weighted = weigh_unique_dags(weighted)
     known = _all_scored(weighted, rescorer)
-    fits, n_unfitted = _fits(weighted, rescorer, known) if curves else (None, 0)
-    checks = _checks(weighted, rescorer, known)
+    fits, n_unfitted = _fits(weighted, rescorer, known) if curves and shown else (None, 0)
+    checks = _checks(weighted, rescorer, known) if shown else None
     context.note_damage()
     notes = tuple(context.notes)
     diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
@@ -109,7 +114,7 @@ def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: b
             frame = frame or _framed(data._with(gaps=None), plan, one)
             data = by_curves(data.by_ranks(frame.data.ranked), frame.space, plan, one, number)
             framed = replace(frame, data=data._with(gaps=None))
-            learnt = _learn_table(framed, plan, one, curves=curves and not found)
+            learnt = _learn_table(framed, plan, one, curves=curves, shown=not found)
         except OutOfTimeError:
             if not found:
                 raise
