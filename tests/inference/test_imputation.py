@@ -283,6 +283,15 @@ def test_curves_are_followed_by_the_default_score():
     assert posterior.checks is not None
 
 
+def test_knowledge_holds_in_every_table():
+    frame = chain(100).assign(E=np.random.default_rng(9).normal(size=100))
+    required = [f"{name} -> E" for name in "ABCD"]
+    options = {"missing": "impute", "imputations": 2, "require": required, "roots": ["A"]}
+    posterior = gpnet.learn(with_holes(frame, 0.1), **options, **FAST)
+    assert (edges(posterior)[:4, 4] == 1).all()
+    assert (edges(posterior)[:, 0] == 0).all()
+
+
 def test_where_the_time_is_out_there_are_fewer_tables(monkeypatch):
     learn_table, done = pipeline._learn_table, []
 

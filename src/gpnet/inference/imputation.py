@@ -39,7 +39,7 @@ from gpnet.scores import CurveRequest
 N_LINEAR: Final = 8  # sweeps under straight lines
 N_CURVED: Final = 3  # sweeps under the score that is meant
 N_DAGS: Final = 100  # drawn, of which the last is taken: chains have to get going
-MOST_PARENTS: Final = 3  # under straight lines
+MOST_PARENTS: Final = 3  # under straight lines, unless knowledge requires more
 
 
 def cells_to_draw(data: Dataset) -> NDArray[np.bool_]:
@@ -136,7 +136,8 @@ def _drawn(
 
 def _lines(plan: Plan, data: Dataset) -> Plan:
     """Straight lines in place of the score, under the same knowledge."""
-    most = min(plan.settings.max_parents, MOST_PARENTS)
+    required = max(len(plan.prior.required_parents(v)) for v in range(data.n_variables))
+    most = min(plan.settings.max_parents, max(MOST_PARENTS, required))
     settings = replace(plan.settings, score="linear", noise=AUTO, space=AUTO, sampler=AUTO)
     return make_plan(replace(settings, max_parents=most), data)
 
