@@ -8,8 +8,8 @@ import gpnet
 from gpnet.common.errors import OptionError
 from gpnet.graphs.equivalence import cpdag
 from gpnet.inference.doubt import (
-    ON_MISFIT,
     IF_ASSUMED,
+    ON_MISFIT,
     THROUGHOUT,
     WORTH_IF_ROUNDED,
     DoubtLevels,

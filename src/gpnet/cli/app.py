@@ -114,7 +114,7 @@ ModelDiscrete = Annotated[
 Missing = Annotated[
     str | None,
     typer.Option(
-        help="Cells without a value: refuse, or leave out their rows. \\[default: refuse]",
+        help="Cells without a value: refuse, rows (leave these out), impute. \\[default: refuse]",
         show_default=False,
         rich_help_panel=COLUMNS,
     ),

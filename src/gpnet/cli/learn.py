@@ -74,6 +74,7 @@ def learn_command(
     refine: option.Refine = None,
     rounds: option.Rounds = None,
     doubt: option.Doubt = None,
+    imputations: option.Imputations = None,
     seed: option.Seed = None,
     forbid: option.Forbid = None,
     require: option.Require = None,
@@ -304,6 +305,7 @@ def _tell_cost(
                 "sets_are_at_most": cost.bounded,
                 "seconds": list(cost.seconds),
                 "memory_bytes": cost.memory,
+                "tables": cost.n_tables,
                 "workers": workers,
                 "space": plan.space_name,
                 "sampler": plan.sampler_name,
@@ -313,10 +315,11 @@ def _tell_cost(
     low, high = (in_words(seconds) for seconds in cost.seconds)
     span = f"about {low}" if low == high else f"about {low} to {high}"
     most = "at most " if cost.bounded else ""
+    tables = f" in each of {cost.n_tables} completed tables" if cost.n_tables > 1 else ""
     say(
         console,
         "gpnet:",
-        f"{most}{count(cost.n_sets, 'parent set')} to score ({plan.space_name} space), "
+        f"{most}{count(cost.n_sets, 'parent set')} to score{tables} ({plan.space_name} space), "
         f"{plan.sampler_name} sampling; {f'at most {high}' if cost.bounded else span} with "
         f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
     )

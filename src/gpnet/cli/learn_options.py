@@ -90,6 +90,9 @@ Rounds = Annotated[int | None, _option("rounds", "Of drawing, at most")]
 Doubt = Annotated[
     str | None, _option("doubt", "About directions: auto, off or a probability", panel=MODEL)
 ]
+Imputations = Annotated[
+    int | None, _option("imputations", "Completed tables, with --missing impute")
+]
 Seed = Annotated[int | None, _option("seed", "Same seed, same numbers")]
 Forbid = Annotated[
     list[str] | None,

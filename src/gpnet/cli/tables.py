@@ -163,6 +163,11 @@ def score_command(
     Example: gpnet score sachs.csv Akt --parents Erk,PKA --transform log2 --json
     """
     table = load_table(data, **_reading(context.params))
+    if table.gaps is not None:
+        raise OptionError(
+            "--missing impute: only for gpnet learn, which draws the cells of many tables; take "
+            "--missing rows"
+        )
     family = _family(table, node, parents or [])
     scorer = make_score(_score_settings(context.params))
     for warning in table.warnings:

@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from gpnet.common.errors import DataError
 from gpnet.common.messages import count, listing, printable, quote, suggestion
 from gpnet.common.types import Floats
+from gpnet.data.gaps import checked_gaps
 from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
-from gpnet.data.standardise import Standard, read_only, standardise
+from gpnet.data.scales import Scaled
+from gpnet.data.standardise import Standard, read_only
 from gpnet.data.transforms import TRANSFORMS, normal_scores
 from gpnet.data.validate import check_choice, columns_of, refuse_errors, validate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset:
+class Dataset(Scaled):
     """A table of continuous measurements without errors, however it is made.
 
     Parameters
@@ -45,6 +47,8 @@ class Dataset:
         Those of them that are so because of their few values, and not because somebody knows.
     levels : mapping of str to sequence of str
         The names of the levels of categorical columns, whose values are 0, 1, ...; all exogenous.
+    gaps : array of bool, shape (N, n), optional
+        Which cells had no value: what stands there is for `learn` to draw anew.
 
     Raises
     ------
@@ -69,6 +73,7 @@ class Dataset:
     exogenous: tuple[str, ...] = ()  # columns without parents, and without a score of their own
     assumed: tuple[str, ...] = ()  # those of them of which nobody said so
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gaps: NDArray[np.bool_] | None = None  # (N, n): cells that had no value; None for none
 
     def __post_init__(self) -> None:
         check_choice("transform", self.transform, TRANSFORMS)
@@ -84,6 +89,7 @@ class Dataset:
             "exogenous": exogenous,
             "assumed": tuple(name for name in exogenous if name in self.assumed),
             "levels": {name: tuple(of) for name, of in self.levels.items()},
+            "gaps": checked_gaps(self.gaps, values.shape),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -112,6 +118,7 @@ class Dataset:
             "exogenous": (),
             "assumed": (),
             "levels": {},
+            "gaps": None,
             **others,
         }
         for name, value in given.items():
@@ -206,84 +213,11 @@ class Dataset:
         scores = np.column_stack([normal_scores(column) for column in self.values.T])
         names = (*self.names, *(f"{name} (ranks)" for name in self.names))
         both = read_only(np.hstack([self.values, scores]))
-        were_set = self.interventions
-        if were_set is not None:
-            were_set = np.hstack([were_set, were_set])
-        return self._with(values=both, names=names, warnings=(), interventions=were_set)
-
-    def standardised(self) -> Floats:
-        """The columns with mean 0 and standard deviation 1; of ranked ones, their normal scores.
-
-        Returns
-        -------
-        array, shape (N, n)
-            Read-only.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> data = gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame())
-        >>> data.standardised().std(axis=0, ddof=1).round(6)
-        array([1., 1., 1.])
-        """
-        return self._standard.values
-
-    def to_standard(self, column: int, x: Floats) -> Floats:
-        """Values of a column on the scale of `standardised`.
-
-        Parameters
-        ----------
-        column : int
-            Its number, from 0.
-        x : array
-            In the units of the table; of a ranked column, within its range.
-
-        Returns
-        -------
-        array
-            Of the same shape.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> import numpy as np
-        >>> data = gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame())
-        >>> np.allclose(data.to_standard(0, data.values[:, 0]), data.standardised()[:, 0])
-        True
-        """
-        if self.names[column] in self.ranked:
-            values, scores = self._scale_of_ranks(column)
-            return np.interp(x, values, scores)
-        return np.asarray((x - self._standard.centre[column]) / self._standard.scale[column])
-
-    def to_units(self, column: int, z: Floats) -> Floats:
-        """The way back from `to_standard`.
-
-        Parameters
-        ----------
-        column : int
-            Its number, from 0.
-        z : array
-            Standardised.
-
-        Returns
-        -------
-        array
-            In the units of the table; of a ranked column, within its range.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> import numpy as np
-        >>> data = gpnet.load_table(gpnet.simulate(nodes=3, rows=50, seed=1).frame())
-        >>> x = data.values[:, 0]
-        >>> np.allclose(data.to_units(0, data.to_standard(0, x)), x)
-        True
-        """
-        if self.names[column] in self.ranked:
-            values, scores = self._scale_of_ranks(column)
-            return np.interp(z, scores, values)
-        return np.asarray(self._standard.centre[column] + self._standard.scale[column] * z)
+        were_set, gaps = (
+            None if cells is None else np.hstack([cells, cells])
+            for cells in (self.interventions, self.gaps)
+        )
+        return self._with(values=both, names=names, warnings=(), interventions=were_set, gaps=gaps)
 
     def rows_of(self, node: int) -> Self:
         """The rows that count for a variable's own score: those in which nobody set it.
@@ -323,7 +257,10 @@ class Dataset:
         return {}
 
     def _cut(self, kept: NDArray[np.bool_]) -> Self:
-        some = self._with(values=read_only(self.values[kept]), interventions=None, warnings=())
+        gaps = None if self.gaps is None else self.gaps[kept]
+        some = self._with(
+            values=read_only(self.values[kept]), interventions=None, warnings=(), gaps=gaps
+        )
         whole = self._standard
         standard = Standard(read_only(whole.values[kept]), whole.centre, whole.scale, whole.spread)
         name = sha256(self.fingerprint.encode() + np.packbits(kept).tobytes()).hexdigest()
@@ -362,21 +299,6 @@ class Dataset:
         """The numbers of the columns whose values are levels."""
         return frozenset(map(self.names.index, self.levels))
 
-    def _scale_of_ranks(self, column: int) -> tuple[Floats, Floats]:
-        """Each value of a ranked column once, in order, and its standardised normal score."""
-        values, first = np.unique(self.values[:, column], return_index=True)
-        return values, self.standardised()[first, column]
-
-    @cached_property
-    def _standard(self) -> Standard:
-        if not self.ranked:
-            return standardise(self.values)
-        values = self.values.copy()
-        for name in self.ranked:
-            column = self.column(name)
-            values[:, column] = normal_scores(values[:, column])
-        return standardise(values)
-
     @cached_property
     def fingerprint(self) -> str:
         """One name for names, transform and values, the same on every machine."""
@@ -386,6 +308,8 @@ class Dataset:
         content = self.values.astype("<f8").tobytes("C")
         if self.interventions is not None:
             content += np.packbits(self.interventions).tobytes()
+        if self.gaps is not None:
+            content += b"gaps" + np.packbits(self.gaps).tobytes()
         return sha256(head.encode() + content).hexdigest()
 
     def column(self, name: str) -> int:

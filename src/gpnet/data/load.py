@@ -15,6 +15,7 @@ from gpnet.common.messages import count, quote, suggestion
 from gpnet.data import checks
 from gpnet.data.blocks import changing_blocks
 from gpnet.data.dataset import Dataset
+from gpnet.data.gaps import Filled, checked_gaps, fill
 from gpnet.data.interventions import of_frame, of_targets
 from gpnet.data.issues import Column, Issue, as_column, column_name
 from gpnet.data.readers import DELIMITERS, Raw, UnreadableError, read
@@ -23,7 +24,8 @@ from gpnet.data.standardise import read_only
 from gpnet.data.transforms import TRANSFORMS
 from gpnet.data.validate import check_choice, refuse_errors, validate
 
-MISSING: Final = ("refuse", "rows")
+IMPUTE: Final = "impute"
+MISSING: Final = ("refuse", "rows", IMPUTE)
 
 
 def load_table(
@@ -65,8 +67,8 @@ def load_table(
     model_discrete : iterable of str
         Columns of fewer than five values that are modelled as measurements all the same.
     missing : str
-        "refuse" cells without a value, or leave out the "rows" that have any. ("impute" is for
-        `learn`.)
+        "refuse" cells without a value, leave out the "rows" that have any, or mark such cells for
+        `learn` to "impute"; until then they hold values of other rows, drawn by chance.
 
     Returns
     -------
@@ -148,21 +150,28 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
         return None, [unreadable.finding]
     roles = assign(table.names, table.cells, options.wishes)
     columns, were_set, left_out = _complete(roles.columns, table.were_set, options.missing)
+    filled = Filled(columns, roles.levels)
+    if options.missing == IMPUTE:
+        filled = fill(columns, roles.levels, were_set)
+        if any(finding.level == "error" for finding in filled.found):
+            return None, checks.header(raw.labels) + filled.found
+    columns = filled.columns
     values, found = validate(columns, options.transform, roles.exogenous)
-    found = checks.header(raw.labels) + roles.found + left_out + found
+    found = checks.header(raw.labels) + roles.found + left_out + filled.found + found
     found += changing_blocks(values, columns, roles)
     found = sorted(found, key=lambda f: f.level == "warning")
     if any(finding.level == "error" for finding in found):
         return None, found
     names = tuple(column.name for column in columns)
     data = Dataset._of_checked(
-        read_only(values),
+        read_only(filled.transformed(values, options.transform, roles.exogenous)),
         names,
         options.transform,
         tuple(found),
         exogenous=roles.exogenous,
         assumed=roles.assumed,
-        levels=dict(roles.levels),
+        levels=dict(filled.levels),
+        gaps=checked_gaps(filled.gaps, values.shape),
     )
     return data.with_interventions(were_set), found
 

@@ -12,6 +12,7 @@ from typing import Final
 from gpnet.common.types import Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
+from gpnet.inference.imputation import cells_to_draw
 from gpnet.inference.plan import BYTES_PER_PAIR, Plan
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import memory_needed
@@ -30,6 +31,7 @@ class Cost:
     table_seconds: float
     accurate_seconds: tuple[float, float]  # for a sparse and for a dense posterior
     memory: int  # bytes
+    n_tables: int = 1  # completed tables, where cells are missing; all of them are in the seconds
 
     @property
     def seconds(self) -> tuple[float, float]:
@@ -46,12 +48,16 @@ def estimate(data: Dataset, plan: Plan, *, workers: int) -> Cost:
     again = seconds.times(counts, seconds.accurate) / workers
     draws = BYTES_PER_PAIR * settings.draws * data.n_variables**2
     tables = memory_needed(space, closed_form=plan.score.closed_form)
+    n_tables = settings.imputations if cells_to_draw(data).any() else 1
+    # A completed table is scored twice: to draw its cells, and to learn from it.
+    n_filled = 2 * n_tables if n_tables > 1 else 1
     return Cost(
         n_sets=space.n_sets(),
         bounded=plan.space.searches,
-        table_seconds=seconds.bases + seconds.times(counts, seconds.quick) / workers,
-        accurate_seconds=(RESCORED[0] * again, RESCORED[1] * again),
-        memory=draws + tables + plan.sampler.memory_needed(space, workers=workers),
+        table_seconds=n_filled * (seconds.bases + seconds.times(counts, seconds.quick) / workers),
+        accurate_seconds=(n_tables * RESCORED[0] * again, n_tables * RESCORED[1] * again),
+        memory=n_tables * (draws + tables) + plan.sampler.memory_needed(space, workers=workers),
+        n_tables=n_tables,
     )
 
 

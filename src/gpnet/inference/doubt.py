@@ -92,8 +92,14 @@ def rounded_columns(data: Dataset) -> list[Node]:
     Of rows in which nobody set the variable: experiments set few values.
     """
     modelled = [v for v in range(data.n_variables) if not data.is_exogenous(v)]
-    columns = {v: data.rows_of(v).values[:, v] for v in modelled}
+    columns = {v: _measured(data.rows_of(v), v) for v in modelled}
     return [v for v, x in columns.items() if len(np.unique(x)) < DISTINCT * len(x)]
+
+
+def _measured(data: Dataset, node: Node) -> Floats:
+    """The values that are not filled in for missing ones."""
+    x = data.values[:, node]
+    return x if data.gaps is None else x[~data.gaps[:, node]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,22 +83,11 @@ class Fitter:
     def _request(self, family: Family) -> CurveRequest:
         node, parents = family
         rows = self._place_among_counting(node)[self._counts(node)]
-        places = Places(self._standard(self._grid(parents), parents), rows)
+        places = Places(self._standard(grid_of(self.data, parents), parents), rows)
         hints = dict(self.hints(node, parents))
         if family in self.known:
             hints[parents] = self.known[family]
         return CurveRequest(self.data, node, parents, places, hints)
-
-    def _grid(self, parents: Parents) -> Floats:
-        """(p, G), in the units of the table."""
-        values = self.data.values[:, parents]
-        even = np.linspace(values.min(axis=0), values.max(axis=0), N_EVEN)
-        quantiles = np.quantile(values, (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES, axis=0)
-        grid = np.sort(np.vstack([even, quantiles]), axis=0).T
-        for row, parent in zip(grid, parents, strict=True):
-            if parent in self.data.categorical:  # there is nothing between levels
-                row[:] = _each_level(self.data.values[:, parent], len(row))
-        return grid
 
     def _standard(self, grid: Floats, parents: Parents) -> Floats:
         each = zip(parents, grid, strict=True)
@@ -152,7 +141,19 @@ class Fitter:
             "residual": values - others,
         }
         in_units = {name: self.data.to_units(node, block) for name, block in standard.items()}
-        return {"x": self._grid(parents), **in_units}
+        return {"x": grid_of(self.data, parents), **in_units}
+
+
+def grid_of(data: Dataset, parents: Parents) -> Floats:
+    """(p, G): values of each parent in ascending order, in the units of the table."""
+    values = data.values[:, parents]
+    even = np.linspace(values.min(axis=0), values.max(axis=0), N_EVEN)
+    quantiles = np.quantile(values, (np.arange(N_QUANTILES) + 0.5) / N_QUANTILES, axis=0)
+    grid = np.sort(np.vstack([even, quantiles]), axis=0).T
+    for row, parent in zip(grid, parents, strict=True):
+        if parent in data.categorical:  # there is nothing between levels
+            row[:] = _each_level(data.values[:, parent], len(row))
+    return grid
 
 
 def _each_level(values: Floats, n: int) -> Floats:

@@ -55,6 +55,7 @@ def learn(
     refine: bool = True,
     rounds: int = 5,
     doubt: str | float = "auto",
+    imputations: int = 5,
     seed: int = 0,
     require: Sequence[str | tuple[str, str]] = (),
     forbid: Sequence[str | tuple[str, str]] = (),
@@ -103,7 +104,8 @@ def learn(
     model_discrete : sequence of str
         Columns of fewer than five values that are modelled as measurements all the same.
     missing : str
-        Cells without a value: "refuse" them, or leave out the "rows" that have any.
+        Cells without a value: "refuse" them, leave out the "rows" that have any, or "impute": draw
+        them from the networks that are learnt, several times over.
     score : str
         The local score: "adaptive", "gp", "gp2", "linear", "parentwise" or "bge".
     noise : str
@@ -133,6 +135,8 @@ def learn(
         About directions: "auto" (next to none where nothing is wrong, more where columns are
         rounded or the model does not fit), "off", or the probability that the model says nothing
         of directions.
+    imputations : int
+        Completed tables that are learnt from, where missing cells are imputed.
     seed : int
         Same seed, same numbers.
     require, forbid : sequence of str or pair

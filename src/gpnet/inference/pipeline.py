@@ -1,15 +1,18 @@
 """From a table to the posterior over DAGs: the whole line, in one place.
 
 Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
+
+A table with missing cells goes along it several times, completed anew each time.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from scipy.special import logsumexp, softmax
 
+from gpnet.common.errors import OutOfTimeError
 from gpnet.common.messages import count, quoted
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
@@ -19,17 +22,20 @@ from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
+from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.plan import Plan
+from gpnet.inference.pooling import Learnt, pooled
 from gpnet.inference.verdict import diagnose
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import FittedRelations
-from gpnet.runtime.context import RunContext
+from gpnet.runtime.context import Notes, RunContext
 from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
+from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import tabulate
 from gpnet.search_spaces.base import allowed_by
 from gpnet.structure_priors import StructurePrior
@@ -40,37 +46,99 @@ LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables tha
 
 def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
     """The posterior of these data, as planned; without `curves` no relations are fitted."""
-    refine = plan.settings.refine
     for text in (*plan.notes, *_notes_on_roles(given)):
         context.notes.add(text)
     with context.with_store() as within:
-        data = choose_scales(given, plan.score, within)
-        choosing = within.within("choosing the search space")
-        space = plan.space.build(data, plan.prior, choosing)
-        table = tabulate(data, space, plan.score.proposal(), plan.prior, within)
-        rescorer = Rescorer(data, plan.score, within)
-        weighted = _rounds(plan, rescorer, within).run(table)
-        if refine:
-            weighted = weigh_unique_dags(weighted)
-        known = _all_scored(weighted, rescorer)
-        fits, n_unfitted = _fits(weighted, rescorer, known) if curves else (None, 0)
-        checks = _checks(weighted, rescorer, known)
-        within.note_damage()
-    notes = tuple(context.notes)
-    diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
-    rounded = rounded_columns(given)
-    judged = judge_model(checks, data.names, plan.doubt, rounded, given.assumed)
-    diagnosis = replace(diagnosis, **judged)
-    posterior = _posterior(weighted, _local_scores(weighted, known), diagnosis)
+        if cells_to_draw(given).any():
+            learnt = _learn_imputed(given, plan, within, curves=curves)
+        else:
+            learnt = _learn_table(_framed(given, plan, within), plan, within, curves=curves)
+    posterior, rounded = learnt.posterior, rounded_columns(given)
+    judged = judge_model(posterior.checks, given.names, plan.doubt, rounded, given.assumed)
     posterior = replace(
         posterior,
-        settings=_record(given, data, plan),
+        settings=_record(given, learnt.ranked, plan),
+        diagnosis=replace(posterior.diagnosis, **judged),
+    )
+    assumed = [given.column(name) for name in given.assumed]
+    return with_doubt(posterior, learnt.table, plan.doubt, plan.settings.seed, rounded, assumed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Framed:
+    """A table with the scales of its columns chosen, and the parent sets to consider."""
+
+    data: Dataset
+    space: SearchSpace
+
+
+def _framed(given: Dataset, plan: Plan, context: RunContext) -> _Framed:
+    data = choose_scales(given, plan.score, context)
+    choosing = context.within("choosing the search space")
+    return _Framed(data, plan.space.build(data, plan.prior, choosing))
+
+
+def _learn_table(
+    framed: _Framed, plan: Plan, context: RunContext, *, curves: bool, shown: bool = True
+) -> Learnt:
+    """The posterior of one table without gaps, without doubt.
+
+    Relations are fitted and checked only where they will be shown.
+    """
+    data, refine = framed.data, plan.settings.refine
+    table = tabulate(data, framed.space, plan.score.proposal(), plan.prior, context)
+    rescorer = Rescorer(data, plan.score, context)
+    weighted = _rounds(plan, rescorer, context).run(table)
+    if refine:
+        weighted = weigh_unique_dags(weighted)
+    known = _all_scored(weighted, rescorer)
+    fits, n_unfitted = _fits(weighted, rescorer, known) if curves and shown else (None, 0)
+    checks = _checks(weighted, rescorer, known) if shown else None
+    context.note_damage()
+    notes = tuple(context.notes)
+    diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
+    posterior = replace(
+        _posterior(weighted, _local_scores(weighted, known), diagnosis),
         fits=fits,
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    assumed = [data.column(name) for name in given.assumed]
-    return with_doubt(posterior, weighted.table, plan.doubt, plan.settings.seed, rounded, assumed)
+    return Learnt(posterior, weighted.table, data.ranked)
+
+
+def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:
+    """The same for a table with gaps: completed several times, and the posteriors pooled.
+
+    Scales and search space are those of the first, so that all have the same parent sets.
+    """
+    asked, found = plan.settings.imputations, list[Learnt]()
+    frame: _Framed | None = None
+    for number in range(asked):
+        one = _numbered(context, number, asked)
+        try:
+            data = by_lines(given, plan, one, number)
+            frame = frame or _framed(data._with(gaps=None), plan, one)
+            data = by_curves(data.by_ranks(frame.data.ranked), frame.space, plan, one, number)
+            framed = replace(frame, data=data._with(gaps=None))
+            learnt = _learn_table(framed, plan, one, curves=curves, shown=not found)
+        except OutOfTimeError:
+            if not found:
+                raise
+            break
+        if found and learnt.posterior.diagnosis.share_unscored:  # the time ended in the midst
+            break
+        found.append(learnt)
+        if context.deadline.passed:
+            break
+    n_drawn = int(cells_to_draw(given).sum())
+    return pooled(found, n_drawn=n_drawn, n_cells=given.values.size, asked=asked)
+
+
+def _numbered(context: RunContext, number: int, asked: int) -> RunContext:
+    """Whose stages tell which completed table they are for; notes are those of the first."""
+    notes = Notes() if number else context.notes
+    named = f"imputation {number + 1} of {asked}: "
+    return replace(context, progress=lambda stage: context.progress(named + stage), notes=notes)
 
 
 def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:
@@ -187,16 +255,16 @@ def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> Local
     return LocalScores(nodes, parents, log_marginal, std_error, linear, shaped, varying)
 
 
-def _record(given: Dataset, data: Dataset, plan: Plan) -> dict[str, Any]:
+def _record(data: Dataset, ranked: Sequence[str], plan: Plan) -> dict[str, Any]:
     """Enough to repeat the run, and to see what "auto" stood for."""
     return {
         "options": plan.settings.record(),
         "data": {
-            "fingerprint": given.fingerprint,
+            "fingerprint": data.fingerprint,
             "rows": data.n_rows,
             "variables": data.n_variables,
             "transform": data.transform,
-            "ranked": list(data.ranked),
+            "ranked": list(ranked),
             **_roles(data),
         },
         "chosen": {"space": plan.space_name, "sampler": plan.sampler_name},
@@ -215,4 +283,7 @@ def _roles(data: Dataset) -> dict[str, Any]:
             {"targets": [data.names[v] for v in np.flatnonzero(pattern)], "rows": int(n)}
             for pattern, n in zip(patterns, n_rows, strict=True)
         ]
+    if data.gaps is not None:
+        n_gaps = data.gaps.sum(axis=0).tolist()
+        found["imputed"] = {name: n for name, n in zip(data.names, n_gaps, strict=True) if n}
     return found

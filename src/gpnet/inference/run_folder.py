@@ -84,7 +84,9 @@ class RunFolder:
         except FileError:
             return None
         diagnosis = posterior.diagnosis
-        cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted
+        asked = posterior.settings.get("options", {}).get("imputations", 1)
+        fewer = diagnosis.imputations is not None and diagnosis.imputations < asked
+        cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted or fewer
         return None if cut_short else posterior
 
     def finish(self, posterior: Posterior, summary: Mapping[str, Any]) -> None:

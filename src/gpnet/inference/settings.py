@@ -37,6 +37,7 @@ class Settings:
     refine: bool = True  # draw again where weights are poor; else the paper's Algorithm 1 as it is
     rounds: int = 5  # of drawing, at most
     doubt: str | float = AUTO  # about directions: "auto", "off" or a probability
+    imputations: int = 5  # completed tables, where cells are missing and imputed
     seed: int = 0
     require: tuple[str, ...] = ()  # edges that must be: "A -> B"
     forbid: tuple[str, ...] = ()  # edges that must not be
@@ -82,6 +83,7 @@ LEAST: Final = {
     "chains": 1,
     "thin": 1,
     "rounds": 1,
+    "imputations": 1,
     "seed": 0,
 }
 

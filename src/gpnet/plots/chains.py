@@ -33,9 +33,14 @@ def chains(posterior: "Posterior", ax: Sequence[Axes] | None = None) -> NDArray[
 
 def _by_chain(posterior: "Posterior") -> dict[str, NDArray[np.intp]]:
     return {
-        f"chain {number + 1}": np.flatnonzero(posterior.chain == chain)
+        f"{_kind(posterior)} {number + 1}": np.flatnonzero(posterior.chain == chain)
         for number, chain in enumerate(np.unique(posterior.chain))
     }
+
+
+def _kind(posterior: "Posterior") -> str:
+    """What the draws are grouped by."""
+    return "completed table" if posterior.diagnosis.imputations else "chain"
 
 
 def _halves(posterior: "Posterior") -> dict[str, NDArray[np.intp]]:
@@ -63,6 +68,8 @@ def _draw_trace(ax: Axes, posterior: "Posterior") -> None:
 def _about_trace(posterior: "Posterior") -> str:
     if posterior.independent:
         return f"{count(posterior.n_draws, 'independent draw')}, hence no chains"
+    if posterior.diagnosis.imputations:  # they differ by right
+        return f"{count(posterior.diagnosis.imputations, 'completed table')}, pooled"
     series = posterior.log_target[draws_by_chain(posterior.chain)]
     r_hat = float(split_r_hat(series))
     told = (
@@ -107,4 +114,5 @@ def _draw_agreement(ax: Axes, posterior: "Posterior", parts: dict[str, NDArray[n
 def _whose(posterior: "Posterior", parts: dict[str, NDArray[np.intp]]) -> str:
     if posterior.independent:
         return "two halves are"
-    return "chains are" if len(parts) > 1 else "one chain, hence"
+    kind = _kind(posterior)
+    return f"{kind}s are" if len(parts) > 1 else f"one {kind}, hence"

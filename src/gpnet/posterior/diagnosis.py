@@ -81,6 +81,10 @@ class Diagnosis:
     largest_score_error: float | None = None
     share_unscored: float | None = None  # of the weight: for lack of time
     relations_unfitted: int | None = None  # for lack of time
+    # Missing cells
+    imputations: int | None = None  # completed tables; `chain` of a posterior is their number
+    cells_imputed: int | None = None  # in each
+    imputations_differ_by: float | None = None  # in the probability of an edge
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -144,6 +144,7 @@ class WeightedDags:
             self.local_scores.places(self.dags),
             self.local_scores.std_error,
             self.missing_mass,
+            imputed=(self.diagnosis.imputations or 1) > 1,
         )
         if self.plain_log_weights is None:
             return whole

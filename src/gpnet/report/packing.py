@@ -80,7 +80,8 @@ def _for_errors(posterior: Posterior, dag_of_draw: NDArray[np.intp]) -> dict[str
         squares = np.bincount(dag_of_draw, weights=posterior.weights**2)
         return {"squares": as_text(squares, "<f8")}
     by_chain = draws_by_chain(posterior.chain)
-    if posterior.n_draws > MOST_IN_ORDER:
+    # Of completed tables, the page would miss most of what differs between them.
+    if posterior.n_draws > MOST_IN_ORDER or posterior.diagnosis.imputations:
         return None
     rest = np.setdiff1d(np.arange(posterior.n_draws), by_chain)
     order = np.concatenate([by_chain.reshape(-1), rest])

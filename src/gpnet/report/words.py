@@ -153,8 +153,8 @@ def _caveats(posterior: Posterior) -> Iterator[str]:
     if options.get("tiers"):
         tiers = "; ".join(", ".join(tier) for tier in options["tiers"])
         yield f"No arrow was allowed into an earlier tier: {printable(tiers)}."
-    if not any(options.get(name) for name in ("require", "forbid", "tiers")):
-        yield "What can be no effect of others, as an age, can be told beforehand: roots, tiers or forbid."
+    if not any(options.get(name) for name in ("require", "forbid", "tiers", "roots")):
+        yield "What can be no effect of others, as an age, can be told beforehand: roots or tiers."
     if "max_parents" in options and options["max_parents"] < posterior.n_variables - 1:
         yield f"At most {options['max_parents']} parents of a variable were considered."
     any_shape = np.isfinite(posterior.local_scores.shaped).any()

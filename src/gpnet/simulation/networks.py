@@ -4,12 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag, Floats, Node
@@ -17,109 +14,13 @@ from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
 from gpnet.graphs.dag import random_dag, topological_order
 from gpnet.simulation.experiments import Experiment, draw_experiment
+from gpnet.simulation.simulation import Simulation
 
-TARGET = "target"  # the column that names what was set
-SEPARATOR = ";"  # between the names in one of its cells
 N_FOURIER = 6  # components of the paper's network
 NEARLY_STANDARD = 0.1  # how far the log of a standard deviation may be from 0
 MOST_TRIES = 1000  # mostly some ten are enough
 FEWEST_ROWS = 10  # of fewer, the standard deviation tells little
 MOST_CELLS = 10**9  # of a table: more is a slip of the keyboard
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """A table and the DAG it came from, as `gpnet.simulate` makes them.
-
-    Parameters
-    ----------
-    values : array of float, (N, n)
-        The table.
-    names : tuple of str
-        Its n variables.
-    dag : array of bool, (n, n)
-        dag[parent, child]; exogenous columns come last.
-    interventions : array of bool, (N, n), optional
-        Which cells were set by an experiment.
-    exogenous : DataFrame, optional
-        Conditions and covariates, a column each.
-
-    Examples
-    --------
-    >>> import gpnet
-    >>> gpnet.simulate(nodes=3, rows=20, seed=1).names
-    ('V1', 'V2', 'V3')
-    """
-
-    values: Floats
-    names: tuple[str, ...]
-    dag: Dag
-    interventions: NDArray[np.bool_] | None = None
-    exogenous: pd.DataFrame | None = None
-
-    def frame(self) -> pd.DataFrame:
-        """The table with its names.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each observation, a column for each variable; with exogenous columns behind
-            them, and where variables were set a column "target" that names them.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> gpnet.simulate(nodes=3, rows=20, seed=1).frame().shape
-        (20, 3)
-        """
-        frame = pd.DataFrame(self.values, columns=list(self.names))
-        if self.exogenous is not None:
-            frame = pd.concat([frame, self.exogenous], axis=1)
-        if self.interventions is not None:
-            names = np.array(self.names, dtype=object)
-            frame[TARGET] = [SEPARATOR.join(names[row]) for row in self.interventions]
-        return frame
-
-    @property
-    def all_names(self) -> tuple[str, ...]:
-        """Of the rows and columns of the DAG: variables, then exogenous columns."""
-        more = () if self.exogenous is None else tuple(self.exogenous.columns)
-        return self.names + more
-
-    def write(self, folder: str | Path) -> None:
-        """Write data.csv and dag.csv (row = parent, column = child) into a folder.
-
-        Parameters
-        ----------
-        folder : path
-            Made if it is not there.
-
-        Returns
-        -------
-        None
-
-        Raises
-        ------
-        OptionError
-            Where it cannot be written to.
-
-        Examples
-        --------
-        >>> import gpnet, pathlib, tempfile
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> gpnet.simulate(nodes=3, rows=20, seed=1).write(folder)
-        >>> sorted(path.name for path in folder.iterdir())
-        ['dag.csv', 'data.csv']
-        """
-        folder = Path(folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self.frame().to_csv(folder / "data.csv", index=False)
-            edges = pd.DataFrame(self.dag.astype(int), columns=list(self.all_names))
-            edges.to_csv(folder / "dag.csv", index=False)
-        except (OSError, ValueError) as error:  # ValueError: a path with a NUL byte
-            reason = getattr(error, "strerror", None) or error
-            raise OptionError(f"out: cannot write to {str(folder)!r}: {reason}") from error
 
 
 class Network(ABC):

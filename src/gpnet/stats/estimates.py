@@ -8,6 +8,9 @@ make p wrong, and their variances add up:
   Where each DAG weighs what its score says, however often it was drawn, only those never drawn are
   missing: with the mass u of these, p is off by at most u max |f - p|, which is taken for the
   standard error.
+  Where the draws are of K completed tables, in equal parts, p is the mean of K numbers p_k that
+  differ by what was drawn for missing cells and by chance: its variance is var(p_k) / K, which
+  knows of both; but not less than that of the draws within tables.
 - The log marginal likelihoods behind the weights are estimates. One with standard error s enters
   log w_i of the draws that have its parent set, so that
 
@@ -123,6 +126,7 @@ class WeightedDraws:
     # The first draws, as they were before others were put behind them in place of them: these are
     # no draws of their own, and bring no chance of their own.
     drawn: "WeightedDraws | None" = None
+    imputed: bool = False  # whether chains are completed tables, which differ by right
 
     @property
     def n_draws(self) -> int:
@@ -149,7 +153,10 @@ class WeightedDraws:
         if self.drawn is not None:
             return self.drawn.n_effective
         n_by_weights = effective_sample_size(self.log_weights)
-        return n_by_weights / float(self._times(self.log_target[:, None])[0])
+        target = self.log_target[:, None]
+        return n_by_weights / float(
+            self._times(self._within(target) if self.imputed else target)[0]
+        )
 
     def expectation(self, values: Floats) -> Estimate:
         """Of any number of each draw; without error where it is always the same."""
@@ -195,7 +202,11 @@ class WeightedDraws:
         scale = self.n_draws * self.weights[:, None]
         for block in self._blocks(len(means)):
             off = values[:, block] - means[block]
-            if self.missing_mass is None:
+            if self.missing_mass is None and self.imputed:
+                within = self._within(scale * off)
+                chance = np.mean(within**2, axis=0) / self.n_draws * self._times(within)
+                found[block] = np.maximum(chance, self._between(off))
+            elif self.missing_mass is None:
                 h = scale * off
                 found[block] = np.mean(h**2, axis=0) / self.n_draws * self._times(h)
             else:
@@ -250,6 +261,29 @@ class WeightedDraws:
             return np.ones(series.shape[1])
         n_effective = effective_draws(series[self.by_chain])
         return np.nan_to_num(self.by_chain.size / n_effective, nan=1.0)
+
+    def _within(self, series: Floats) -> Floats:
+        """(M, k): less the mean of each completed table."""
+        number, sizes = self._tables
+        sums = np.zeros((len(sizes), series.shape[1]))
+        np.add.at(sums, number, series)
+        return np.asarray(series - (sums / sizes[:, None])[number])
+
+    def _between(self, off: Floats) -> Floats:
+        """(k,): var(p_k) / K of columns off (M, k) = f - p; 0 where there is one table only."""
+        number, sizes = self._tables
+        if len(sizes) < 2:
+            return np.zeros(off.shape[1])
+        share = np.bincount(number, weights=self.weights)
+        sums = np.zeros((len(sizes), off.shape[1]))
+        np.add.at(sums, number, self.weights[:, None] * off)
+        return np.asarray((sums / share[:, None]).var(axis=0, ddof=1) / len(sizes))
+
+    @cached_property
+    def _tables(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """(M,): which of the completed tables each draw is of; and how many draws each has."""
+        _, number, sizes = np.unique(self.chain, return_inverse=True, return_counts=True)
+        return number.reshape(-1), sizes
 
     def _blocks(self, n_columns: int) -> Iterator[slice]:
         width = max(1, BLOCK // self.n_draws)

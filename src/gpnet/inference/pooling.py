@@ -1,0 +1,194 @@
+"""One posterior of several completed tables: a mixture in equal parts.
+
+Its draws are those of all tables, numbered in `chain` by their table. Log marginal likelihoods of
+one parent set differ from table to table; the mean of them is kept.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from gpnet.common.messages import count
+from gpnet.common.types import Floats
+from gpnet.gp.evidence import Evidence
+from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.posterior.local_scores import PROBABILITIES, LocalScores
+from gpnet.posterior.posterior import Posterior
+from gpnet.score_table.rescore import Family
+from gpnet.score_table.table import ScoreTable
+
+FEW_TABLES: Final = 2  # below which nothing is known of how much they differ
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """The posterior of a table, without doubt, and the score table behind it."""
+
+    posterior: Posterior
+    table: ScoreTable
+    ranked: tuple[str, ...]  # columns taken by ranks
+
+
+def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -> Learnt:
+    """Of completed tables in one search space; `n_drawn` of `n_cells` cells were missing.
+
+    Relations, checks and the numbers of the diagnosis are those of the first.
+    """
+    first, m = found[0].posterior, len(found)
+    scores = _merged_scores([one.posterior.local_scores for one in found])
+    table = _mean_table([one.table for one in found], scores)
+    parts = [_part(one, table, number, m) for number, one in enumerate(found)]
+    diagnosis = _diagnosis(found, n_drawn=n_drawn, n_cells=n_cells, asked=asked)
+    posterior = replace(
+        first,
+        dags=np.concatenate([part.dags for part in parts]),
+        log_weights=np.concatenate([part.log_weights for part in parts]),
+        log_target=np.concatenate([part.log_target for part in parts]),
+        chain=np.concatenate([part.chain for part in parts]),
+        gammas=None
+        if first.gammas is None
+        else np.concatenate([np.asarray(part.gammas) for part in parts]),
+        independent=False,
+        missing_mass=None,
+        local_scores=scores,
+        diagnosis=diagnosis,
+    )
+    return Learnt(posterior, table, found[0].ranked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What one table brings to the draws."""
+
+    dags: NDArray[np.bool_]
+    log_weights: Floats
+    log_target: Floats
+    chain: NDArray[np.int32]
+    gammas: Floats | None
+
+
+def _part(learnt: Learnt, mean: ScoreTable, number: int, n_tables: int) -> _Part:
+    one = learnt.posterior
+    # What a prior adds for the DAG as a whole is in no table.
+    of_whole = one.log_target - learnt.table.log_scores_of(one.dags)
+    return _Part(
+        one.dags,
+        one.log_weights - np.log(n_tables),
+        mean.log_scores_of(one.dags) + of_whole,
+        np.full(one.n_draws, number, dtype=np.int32),
+        one.gammas,
+    )
+
+
+# Scores
+
+
+def _mean_table(tables: Sequence[ScoreTable], visited: LocalScores) -> ScoreTable:
+    """The mean of the log marginals; of what was visited, of those that visited it."""
+    first = tables[0]
+    means = [
+        np.mean([table.nodes[v].log_marginals for table in tables], axis=0)
+        for v in range(first.n_variables)
+    ]
+    priors = [scores.log_priors for scores in first.nodes]
+    table = ScoreTable.assemble(first.names, first.space, means, priors)
+    known = zip(_families(visited), visited.log_marginal.tolist(), strict=True)
+    return table.with_log_marginals({one: Evidence(value, 0.0, "mean") for one, value in known})
+
+
+def _families(scores: LocalScores) -> Iterator[Family]:
+    for node, parents in zip(scores.node.tolist(), scores.parents, strict=True):
+        yield node, tuple(np.flatnonzero(parents).tolist())
+
+
+def _merged_scores(parts: Sequence[LocalScores]) -> LocalScores:
+    """Each parent set once: means, and the standard error of a mean."""
+    node = np.concatenate([part.node for part in parts])
+    parents = np.concatenate([part.parents for part in parts])
+    keys = np.column_stack([node, parents])
+    unique, place, n = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    place = place.reshape(-1)
+
+    def together(name: str) -> Floats:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    squares = np.bincount(place, weights=np.nan_to_num(together("std_error")) ** 2)
+    n_known = np.bincount(place, weights=np.isfinite(together("std_error")))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        std_error = np.where(n_known > 0, np.sqrt(squares) / n_known, np.nan)
+    return LocalScores(
+        unique[:, 0].astype(np.int32),
+        unique[:, 1:].astype(bool),
+        np.bincount(place, weights=together("log_marginal")) / n,
+        std_error,
+        *(_means(place, together(name)) for name in PROBABILITIES),
+    )
+
+
+def _means(place: NDArray[np.intp], values: Floats) -> Floats:
+    """By place, of what is known; nan where nothing is."""
+    known = np.isfinite(values)
+    n = np.bincount(place, weights=known)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = np.bincount(place, weights=np.where(known, values, 0.0)) / n
+    return np.clip(means, 0.0, 1.0)  # beyond them only by rounding
+
+
+# Words
+
+
+def _diagnosis(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -> Diagnosis:
+    first, m = found[0].posterior.diagnosis, len(found)
+    apart = differ_by([one.posterior for one in found])
+    problems = (*(first.problems or ()), *_problems_of_others(found))
+    verdict = (first.verdict or "").removesuffix(".")
+    if problems and not first.problems:
+        verdict = f"Not converged: {'; besides, '.join(problems)}"
+    return replace(
+        first,
+        converged=not problems,
+        problems=problems,
+        verdict=f"{verdict} (the first of {count(m, 'completed table')}).",
+        notes=(*(first.notes or ()), _note(n_drawn, n_cells, m, asked, apart)),
+        imputations=m,
+        cells_imputed=n_drawn,
+        imputations_differ_by=apart,
+    )
+
+
+def differ_by(posteriors: Sequence[Posterior]) -> float:
+    """The largest difference between two of them in the probability of an edge."""
+    edges = [np.tensordot(softmax(one.log_weights), one.dags, 1) for one in posteriors]
+    return float(np.ptp(np.stack(edges), axis=0).max(initial=0.0))
+
+
+def _problems_of_others(found: Sequence[Learnt]) -> Iterator[str]:
+    """Tables differ by right, but each has to have converged."""
+    others = [
+        (number, problem)
+        for number, one in enumerate(found[1:], start=2)
+        for problem in (one.posterior.diagnosis.problems or ())[:1]
+    ]
+    if others:
+        number, problem = others[0]
+        yield f"{count(len(others), 'further table')}, the first number {number}: {problem}"
+
+
+def _note(n_drawn: int, n_cells: int, m: int, asked: int, apart: float) -> str:
+    missing = f"{n_drawn:,} of {count(n_cells, 'cell')} were missing and are drawn"
+    told = (
+        f"{missing} anew in each of {m} completed tables; probabilities of edges differ by up to "
+        f"{apart:.2f} between these"
+    )
+    if m < FEW_TABLES:
+        told = (
+            f"{missing} in one completed table: how much this matters is not known, and not in the "
+            "error bars"
+        )
+    if m < asked:
+        told += f"; there was no time for the other {asked - m} of {asked} (imputations)"
+    return told
