@@ -17,7 +17,8 @@ from gpnet.posterior import metrics
 from gpnet.samplers import ExactSampler
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, log_priors
-from gpnet.simulation.networks import GpNetwork, Simulation
+from gpnet.simulation.networks import GpNetwork
+from gpnet.simulation.simulation import Simulation
 from gpnet.structure_priors import STRUCTURE_PRIORS, PriorSettings, StructurePrior
 
 

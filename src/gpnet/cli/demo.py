@@ -20,7 +20,8 @@ from gpnet.posterior.metrics import compare
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import most_adjacent
 from gpnet.runtime.progress import Stages
-from gpnet.simulation.networks import Simulation, simulate
+from gpnet.simulation.networks import simulate
+from gpnet.simulation.simulation import Simulation
 
 DRAWS: Final = 5000
 
