@@ -60,3 +60,17 @@ def test_a_failure_is_told_and_does_not_stop_the_rest(monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "| one | 0 |  | in round 0: seed 3, try 7: lost |" in out
     assert "| other | 5 | fine 5 | 0 |" in out
+
+
+def test_no_two_seeds_have_a_round_in_common():
+    rounds = []
+
+    def noted(n, seed):
+        rounds.append(seed)
+        if len(rounds) % 3 == 0:
+            raise AssertionError("enough")
+        return campaign.Counter()
+
+    for seed in (1, 2):
+        campaign.repeat(campaign.Trial("one", noted, 0, 5), 60, seed)
+    assert len(set(rounds)) == 6
