@@ -37,6 +37,24 @@ def test_kernels_are_reproduced(marginal, n):
         np.testing.assert_allclose(q[:, :m] @ s @ q[:, :m].T, gram, atol=1e-7)
 
 
+def test_the_basis_is_the_same_where_divide_and_conquer_fails(monkeypatch):
+    """As it does on some matrices; a campaign of odd tables came upon one."""
+    z = draw("normal", 60)
+    before = build_basis(z, SE)
+
+    def fails(*_, **__):
+        raise np.linalg.LinAlgError("SVD did not converge")
+
+    monkeypatch.setattr("numpy.linalg.svd", fails)
+    after = build_basis(z, SE)
+    for theta in (0.1, 0.5, 3.0, 40.0):
+        grams = []
+        for basis in (before, after):
+            s, m = tabulated(basis, theta)
+            grams.append(basis.matrix[:, :m] @ s @ basis.matrix[:, :m].T)
+        np.testing.assert_allclose(grams[1], grams[0], atol=1e-9)
+
+
 @pytest.mark.parametrize("name", COMPONENTS)
 def test_any_component_fills_the_tables(name):
     z, component = draw("normal", 60), COMPONENTS[name]()

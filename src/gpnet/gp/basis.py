@@ -22,6 +22,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import linalg
 
 from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
@@ -235,13 +236,26 @@ def _extend(basis: Floats, factor: Floats, tolerance: float) -> Floats:
     """Add directions of C until the trace of what is left of C C' meets the tolerance."""
     rest = factor - basis @ (basis.T @ factor)
     rest -= basis @ (basis.T @ rest)
-    directions, sizes, _ = np.linalg.svd(rest, full_matrices=False)
+    directions, sizes = _left_singular(rest)
     left = np.cumsum((sizes**2)[::-1])[::-1]  # what would be left out, from each direction on
     fresh = directions[:, : int((left > tolerance).sum())]
     fresh = fresh[:, : len(basis) - basis.shape[1]]
     for _ in range(2):  # twice is enough
         fresh = np.linalg.qr(fresh - basis @ (basis.T @ fresh))[0]
     return np.hstack([basis, fresh])
+
+
+def _left_singular(a: Floats) -> tuple[Floats, Floats]:
+    """Left singular vectors and singular values, largest first.
+
+    Divide and conquer fails on one matrix in many thousands, under some kernels of OpenBLAS; QR
+    iteration, which is slower, does not.
+    """
+    try:
+        vectors, sizes, _ = np.linalg.svd(a, full_matrices=False)
+    except np.linalg.LinAlgError:
+        vectors, sizes, _ = linalg.svd(a, full_matrices=False, lapack_driver="gesvd")
+    return vectors, sizes
 
 
 def _tabulate(weights: Floats, nodes: Floats, band: int, component: Component, n: int) -> Band:

@@ -43,7 +43,8 @@ class GpScore(Score):
     # 5: functions of two parents through every row are looked for where rows repeat, and smooth
     #    ones of one parent with lengthscales below 0.1 where a Matern process is in doubt.
     # 6: noise of any shape, and of a size that varies.
-    version: ClassVar[int] = 6
+    # 7: of two parents, more wiggly modes with less noise, and close ones with next to none.
+    version: ClassVar[int] = 7
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])

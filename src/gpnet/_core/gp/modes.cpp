@@ -10,10 +10,11 @@ namespace gpnet {
 namespace {
 
 constexpr double kWithin = 8.0;   // nats of Laplace evidence: modes further down do not count
-constexpr double kElsewhere = 0.5;  // in log units: a start so far from a mode may lead to another
+// In log units: a start so far from a mode may lead to another.
+constexpr double kElsewhere = 0.5;
 constexpr double kHopeless = 8.0;  // nats: a start so far below a mode is given up
 // Where functions go through every row, values change by hundreds of nats over short distances.
-constexpr double kHopelessThere = 300.0;
+constexpr double kElsewhereThere = 0.3, kHopelessThere = 300.0;
 constexpr double kFlat = 0.7;  // nats: a plateau around a mode
 constexpr int kMaxScans = 2;
 // Climbs from one list of starts, for sets of one parent, of two, and of more.
@@ -64,10 +65,23 @@ void sort_by_value(std::vector<Start>* starts) {
                    [](const Start& a, const Start& b) { return a.value > b.value; });
 }
 
+// Whether functions of two parents go through every row, with next to no noise.
+bool interpolates(const Problem& problem, const Mode& mode) {
+  return problem.parents.size() == 2 && mode.u[mode.u.size() - 1] < kInterpolates;
+}
+
+bool near_known(const Problem& problem, const Start& start, const std::vector<Mode>& modes) {
+  for (const Mode& mode : modes) {
+    const double apart = interpolates(problem, mode) ? kElsewhereThere : kElsewhere;
+    if ((mode.u - start.u).cwiseAbs().maxCoeff() <= apart) return true;
+  }
+  return false;
+}
+
 bool hopeless(const Problem& problem, const Start& start, const std::vector<Mode>& modes) {
   for (const Mode& mode : modes) {
-    const bool there = problem.parents.size() == 2 && mode.u[mode.u.size() - 1] < kInterpolates;
-    if (start.value < mode.value - (there ? kHopelessThere : kHopeless)) return true;
+    const double below = interpolates(problem, mode) ? kHopelessThere : kHopeless;
+    if (start.value < mode.value - below) return true;
   }
   return false;
 }
@@ -145,7 +159,8 @@ void scan_along(const Problem& problem, const Mode& mode, int parent, Modes* mod
 }
 
 // What a wigglier function would explain is noise at a mode, and the other way round: a lengthscale
-// is tried together with a noise that suits it. Of each kind the best is a start.
+// is tried together with a noise that suits it, and the best also half way to the noise of the mode.
+// Of each kind the best is a start.
 void scan_with_noise(const Problem& problem, const Mode& mode, int parent, const Exchange& exchange,
                      Modes* modes, std::vector<Start>* starts) {
   const Index axis = parent * problem.data.form.size();
@@ -159,6 +174,11 @@ void scan_with_noise(const Problem& problem, const Mode& mode, int parent, const
     ++modes->n_evaluations;
     if (value > best.value) best = {value, u};
   }
+  u = best.u;
+  u[u.size() - 1] = 0.5 * (u[u.size() - 1] + mode.u[u.size() - 1]);
+  const double half_way = evaluate(problem, u, 0).value;
+  ++modes->n_evaluations;
+  if (half_way > best.value) best = {half_way, u};
   starts->push_back(best);
 }
 
@@ -194,8 +214,7 @@ std::vector<Start> scan(const Problem& problem, const Mode& mode, Modes* modes) 
       scan_with_noise(problem, mode, i, exchange, modes, &starts);
     }
   }
-  const bool next_to_no_noise = mode.u[mode.u.size() - 1] < kInterpolates;
-  if (problem.parents.size() == 2 && next_to_no_noise) scan_two(problem, mode, modes, &starts);
+  if (interpolates(problem, mode)) scan_two(problem, mode, modes, &starts);
   sort_by_value(&starts);
   return starts;
 }
@@ -206,7 +225,7 @@ void climb_all(const Problem& problem, const std::vector<Start>& starts, int sur
   int n = 0;
   for (const Start& start : starts) {
     if (n == most) return;
-    if (distance(start.u, modes->found) <= kElsewhere) continue;
+    if (near_known(problem, start, modes->found)) continue;
     if (n >= sure && hopeless(problem, start, modes->found)) continue;
     const Mode mode = climb(problem, start.u, -1, modes->found, &modes->n_evaluations);
     const bool fresh = distance(mode.u, modes->found) > kArriving;
