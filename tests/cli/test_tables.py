@@ -233,7 +233,9 @@ def test_check_says_all_at_once(tmp_path):
     for name in "abcd":
         assert f"'{name}'" in done.stdout
     record = json.loads(gpnet("check", tmp_path / "bad.csv", "--json").stdout)
-    assert record["errors"] == 4
+    assert record["errors"] == 3
+    levels = [found for found in record["findings"] if found["columns"] == ["c"]]
+    assert [(found["level"], found["code"]) for found in levels] == [("warning", "categorical")]
 
 
 def test_check_of_a_good_table(folder):

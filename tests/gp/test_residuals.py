@@ -106,8 +106,8 @@ def test_lines(parents, priors):
 def test_the_noise_of_lines_is_where_their_integrand_peaks():
     table = regression(50, 3, seed=6)
     model = LinearModel(table, 1.0, Hyperpriors())
-    values, log_sigma = model.integrals(3, np.array([[0, 1], [1, 2]]))
-    np.testing.assert_array_equal(values, model.log_marginals(3, np.array([[0, 1], [1, 2]])))
+    columns = np.array([model.columns_of(parents) for parents in [(0, 1), (1, 2)]])
+    _, log_sigma = model.integrals(3, columns)
     grid = np.linspace(-3, 1, 401)
     for found, parents in zip(log_sigma, ((0, 1), (1, 2)), strict=True):
         lines = [table[:, j] for j in parents]

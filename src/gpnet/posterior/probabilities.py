@@ -47,7 +47,7 @@ class Probabilities(WeightedDags):
         (0.509..., 0.539...)
         """
         asked = parse(feature, self.names) if isinstance(feature, str) else feature
-        asked = asked.where(self.identified)
+        asked = asked._where(self.identified)
         return self._draws.probability(asked.holds(self.dags, self.names))
 
     def probabilities(self, events: NDArray[np.bool_]) -> list[Estimate]:

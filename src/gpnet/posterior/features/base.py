@@ -94,24 +94,10 @@ class Feature(ABC):
         [True, False]
         """
 
-    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
-        """The same question where experiments or knowledge tell the directions of some pairs.
+    def _where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+        """The same question where experiments or knowledge tell directions of some pairs (n, n).
 
-        Parameters
-        ----------
-        identified : array of bool, shape (n, n), optional
-            Which pairs these are; symmetric.
-
-        Returns
-        -------
-        Feature
-            Itself, unless it asks what equivalent DAGs have in common.
-
-        Examples
-        --------
-        >>> from gpnet import features
-        >>> features.edge("A", "B").where(None)
-        Edge(first='A', second='B')
+        Itself, unless it asks what equivalent DAGs have in common.
         """
         return self
 
@@ -176,9 +162,9 @@ class AllOf(Feature):
         """
         return np.asarray(np.logical_and.reduce([p.found(dags, column) for p in self.parts]))
 
-    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+    def _where(self, identified: NDArray[np.bool_] | None) -> "Feature":
         """Part by part."""
-        return AllOf(tuple(part.where(identified) for part in self.parts))
+        return AllOf(tuple(part._where(identified) for part in self.parts))
 
     def __str__(self) -> str:
         return " and ".join(_in_parentheses(part, AnyOf) for part in self.parts)
@@ -228,9 +214,9 @@ class AnyOf(Feature):
         """
         return np.asarray(np.logical_or.reduce([p.found(dags, column) for p in self.parts]))
 
-    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+    def _where(self, identified: NDArray[np.bool_] | None) -> "Feature":
         """Part by part."""
-        return AnyOf(tuple(part.where(identified) for part in self.parts))
+        return AnyOf(tuple(part._where(identified) for part in self.parts))
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.parts))
@@ -280,9 +266,9 @@ class Not(Feature):
         """
         return ~self.part.found(dags, column)
 
-    def where(self, identified: NDArray[np.bool_] | None) -> "Feature":
+    def _where(self, identified: NDArray[np.bool_] | None) -> "Feature":
         """Of its part."""
-        return Not(self.part.where(identified))
+        return Not(self.part._where(identified))
 
     def __str__(self) -> str:
         return f"not {_in_parentheses(self.part, AllOf, AnyOf)}"

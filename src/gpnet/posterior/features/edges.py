@@ -53,7 +53,7 @@ class Compelled(PairFeature):
 
     sign = "=>"
 
-    def where(self, identified: Dag | None) -> Feature:
+    def _where(self, identified: Dag | None) -> Feature:
         """Equivalent are then those that agree on these pairs too."""
         return replace(self, identified=identified)
 
