@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from gpnet.cli import main
 from gpnet.cli.signals import ALL, HANGUP
@@ -13,6 +14,10 @@ from gpnet.cli.signals import ALL, HANGUP
 REFERENCE = Path(
     os.environ.get("GPNET_REFERENCE", Path(__file__).parents[2] / "shared" / "reference")
 )
+
+# No test depends on how busy the machine is.
+settings.register_profile("any load", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any load")
 
 # Who runs the tests in the background has them ignore signals, and commands inherit that: here they
 # are to be stopped. These handlers do no more to the tests themselves.

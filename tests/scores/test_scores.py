@@ -19,7 +19,8 @@ def values():
 @pytest.mark.parametrize("name", SCORES)
 def test_order_of_parents_does_not_matter(name, values):
     data, score = load_table(values), SCORES[name]()
-    assert score.log_marginal(data, 3, (0, 2)) == score.log_marginal(data, 3, (2, 0))
+    one, other = (score.log_marginal(data, 3, parents) for parents in ((0, 2), (2, 0)))
+    assert repr(one) == repr(other)  # every digit, and nan is nan
 
 
 @pytest.mark.parametrize("name", SCORES)
