@@ -17,23 +17,14 @@ from gpnet.data.transforms import TRANSFORMS
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
+from gpnet.inference.learn import READING
 from gpnet.inference.plan import PRIORS, SPACES
 from gpnet.inference.run_folder import RECORDED, RunFolder, read_settings
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.samplers import SAMPLERS
 from gpnet.scores import SCORES
 
-SOURCE: Final = (  # which data are meant, and what their columns are for
-    "data",
-    "transform",
-    "delimiter",
-    "drop",
-    "interventions",
-    "exogenous",
-    "condition",
-    "model_discrete",
-    "missing",
-)
+SOURCE: Final = ("data", *READING)  # which data are meant, and what their columns are for
 LISTS: Final = ("drop", "exogenous", "model_discrete", "roots")  # of names
 RESOURCES: Final = ("workers", "time_budget")  # what changes no number
 OUTPUT: Final = ("spreadsheet_safe",)  # how the result is written, now and by who resumes

@@ -5,7 +5,7 @@ From sufficient statistics, many parent sets of one size at once; arrays only.
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,21 +72,13 @@ class LinearModel:
         return residuals_of_design(self._design[:, columns], self._centred[:, node], variance)
 
     def slopes(self, node: Node, parents: Parents) -> Slopes:
-        """Of the lines of parents, at each value of the noise that the integral looks at.
-
-        With the axes E of the design's Gram matrix the weights w = (mu - m, b), in units of their
-        prior sds, are N(E (E'A'x / (c + sigma^2)), E sigma^2 / (c + sigma^2) E').
-        """
-        scales, axes, products = self._along_axes(node, np.array([self.columns_of(parents)]))
-        peak = self._peak(scales, products, float(self._squares[node]))
-        mode, width = peak.find()
-        u = mode + width * STEPS
-        variance = np.exp(2 * u)[:, None]
-        weights = softmax(peak.log_joint(u[None])[0])
-        mean = (products / (scales + variance)) @ axes[0].T
-        sd = np.sqrt((variance / (scales + variance)) @ (axes[0] ** 2).T)
-        level = self._mean.mean + self._mean.sd * float(weights @ mean[:, 0])
-        return Slopes(weights, self._slope_sd * mean[:, 1:], self._slope_sd * sd[:, 1:], level)
+        """Of the lines of parents, at each value of the noise that the integral looks at."""
+        noise = self._at_each_noise(node, self.columns_of(parents))
+        mean = noise.along @ noise.axes.T
+        sd = np.sqrt(noise.spread @ (noise.axes**2).T)
+        level = self._mean.mean + self._mean.sd * float(noise.weights @ mean[:, 0])
+        slopes = self._slope_sd * mean[:, 1:], self._slope_sd * sd[:, 1:]
+        return Slopes(noise.weights, *slopes, level)
 
     def curves(self, node: Node, parents: Parents, places: Places) -> Curves:
         """The lines, or what each level does, centred over the rows of the table.
@@ -94,28 +86,35 @@ class LinearModel:
         A part at a value with the design's columns a, less their means, is a'w.
         """
         columns = self.columns_of(parents)
+        noise = self._at_each_noise(node, columns)
+        means = self._design.mean(axis=0)
+        expected = (noise.weights @ noise.along) @ noise.axes.T
+        found, parts, start = [], [], 1
+        for parent, grid in zip(parents, places.grid, strict=True):
+            own = list(self._columns[parent])
+            here = slice(start, start + len(own))
+            a = (self._at(parent, grid) - means[own]) @ noise.axes[here]  # (G, r)
+            found.append((noise.along @ a.T, np.sqrt(noise.spread @ (a**2).T)))
+            parts.append((self._design[places.rows][:, own] - means[own]) @ expected[here])
+            start += len(own)
+        level = self._mean.mean + float(means[[0, *columns]] @ expected)
+        mean, sd = (np.stack(each, axis=1) for each in zip(*found, strict=True))
+        return Curves(noise.weights, mean, sd, np.array(parts), level)
+
+    def _at_each_noise(self, node: Node, columns: Parents) -> "_AtEachNoise":
+        """At each value of the noise that the integral looks at.
+
+        With the axes E of the design's Gram matrix the weights w = (mu - m, b), in units of their
+        prior sds, are N(E (E'A'x / (c + sigma^2)), E sigma^2 / (c + sigma^2) E').
+        """
         scales, axes, products = self._along_axes(node, np.array([columns]))
         peak = self._peak(scales, products, float(self._squares[node]))
         mode, width = peak.find()
         u = mode + width * STEPS
         variance = np.exp(2 * u)[:, None]
         weights = softmax(peak.log_joint(u[None])[0])
-        along = products / (scales + variance)  # (K, r)
-        spread = variance / (scales + variance)
-        means = self._design.mean(axis=0)
-        expected = (weights @ along) @ axes[0].T
-        found, parts, start = [], [], 1
-        for parent, grid in zip(parents, places.grid, strict=True):
-            own = list(self._columns[parent])
-            here = axes[0][start : start + len(own)]  # (k, r)
-            a = (self._at(parent, grid) - means[own]) @ here  # (G, r)
-            found.append((along @ a.T, np.sqrt(spread @ (a**2).T)))
-            shown = self._design[places.rows][:, own] - means[own]
-            parts.append(shown @ expected[start : start + len(own)])
-            start += len(own)
-        level = self._mean.mean + float(means[[0, *columns]] @ expected)
-        mean, sd = (np.stack(each, axis=1) for each in zip(*found, strict=True))
-        return Curves(weights, mean, sd, np.array(parts), level)
+        sums = scales + variance
+        return _AtEachNoise(weights, axes[0], products / sums, variance / sums)
 
     def _at(self, parent: Node, grid: Floats) -> Floats:
         """(G, k): the columns of the design of one parent at other values."""
@@ -156,6 +155,15 @@ def corners(z: Floats) -> Floats:
     levels = np.unique(z)
     size = np.sqrt(len(levels) / max(len(levels) - 1, 1))
     return np.asarray(size * (z[:, None] == levels))
+
+
+class _AtEachNoise(NamedTuple):
+    """The posterior of the weights at K values of the noise, along r axes."""
+
+    weights: Floats  # (K,): of the values
+    axes: Floats  # (q, r)
+    along: Floats  # (K, r): means along the axes
+    spread: Floats  # (K, r): variances
 
 
 @dataclass(frozen=True)
