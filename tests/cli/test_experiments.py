@@ -92,6 +92,13 @@ def test_a_score_uses_the_rows_that_count(folder):
     assert np.isfinite(values).all()
 
 
+def test_an_exogenous_column_has_no_score(folder):
+    rows = ("--parents", "V2", "--interventions", "target")
+    done = gpnet("score", folder / "data.csv", "covariate1", *rows)
+    assert done.returncode == 2
+    assert "'covariate1' is exogenous, and has no score" in done.stderr
+
+
 def test_standard_input(folder):
     text = (folder / "data.csv").read_text()
     work = command("check", "-", "--interventions", "target")

@@ -169,6 +169,11 @@ def score_command(
             "--missing rows"
         )
     family = _family(table, node, parents or [])
+    if table.is_exogenous(family[0]):
+        raise OptionError(
+            f"NODE: {quote(table.names[family[0]])} is exogenous, and has no score; numbers of few "
+            "values are modelled by --model-discrete"
+        )
     scorer = make_score(_score_settings(context.params))
     for warning in table.warnings:
         warn(warning.sentence)
