@@ -17,7 +17,7 @@ export function buildFit() {
   byId("fit").append(modelLine(data.summary.model));
   if (!checks) return;
   const order = [...data.names.keys()].filter(isModelled).sort((v, w) => rank(v) - rank(w));
-  const [field, list] = select("Variable", order.toSorted((v, w) => v - w).map((v) => [v, data.full[v]]), order[0], (v) => choose(Number(v)));
+  const [field, list] = select("Variable", [...order].sort((v, w) => v - w).map((v) => [v, data.full[v]]), order[0], (v) => choose(Number(v)));
   picker = list;
   const more = button("Show all", () => { showRows(order); more.remove(); }, { class: "small" });
   byId("fit").append(
