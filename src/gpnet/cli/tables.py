@@ -169,11 +169,6 @@ def score_command(
             "--missing rows"
         )
     family = _family(table, node, parents or [])
-    if table.is_exogenous(family[0]):
-        raise OptionError(
-            f"NODE: {quote(table.names[family[0]])} is exogenous, and has no score; numbers of few "
-            "values are modelled by --model-discrete"
-        )
     scorer = make_score(_score_settings(context.params))
     for warning in table.warnings:
         warn(warning.sentence)
@@ -207,6 +202,11 @@ def _family(table: Dataset, node: str, texts: list[str]) -> list[int]:
     for text in texts:
         names += [text] if text in table.names else split_names("parents", text)
     columns = [table.column(name) for name in [node, *names]]
+    if table.is_exogenous(columns[0]):
+        raise OptionError(
+            f"NODE: {quote(node)} is exogenous, and has no score; numbers of few values are "
+            "modelled by --model-discrete"
+        )
     for column in columns:
         if columns.count(column) > 1:
             role = "is its own parent" if column == columns[0] else "is named twice"
