@@ -150,8 +150,7 @@ def _number_remedy(name: str, cell: object) -> str:
 
 def missing(column: Column) -> Issue | None:
     """Cells with nothing in them; gpnet does not guess what they held."""
-    empty = np.flatnonzero(np.isnan(column.numbers)).tolist()
-    rows = [row for row in empty if row not in column.strange]
+    rows = np.flatnonzero(column.empty).tolist()
     if not rows:
         return None
     what = count(len(rows), "missing value")

@@ -57,7 +57,7 @@ def fill(
     """Each gap from another row, or as a level of its own; errors are among what was found."""
     if not columns or not len(columns[0].numbers):
         return Filled(columns, levels)
-    gaps = np.column_stack([_gaps_of(column) for column in columns])
+    gaps = np.column_stack([column.empty for column in columns])
     errors = _errors(columns, gaps)
     if errors or not gaps.any():
         return Filled(columns, levels, found=errors)
@@ -87,13 +87,6 @@ def checked_gaps(
         )
     found.flags.writeable = False
     return found if found.any() else None
-
-
-def _gaps_of(column: Column) -> NDArray[np.bool_]:
-    """(N,): cells with nothing in them; texts among numbers are errors, not gaps."""
-    empty = np.isnan(column.numbers)
-    empty[list(column.strange)] = False
-    return empty
 
 
 def _errors(columns: Sequence[Column], gaps: NDArray[np.bool_]) -> list[Issue]:

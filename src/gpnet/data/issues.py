@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from gpnet.common.messages import SHOWN, listing, quote
 from gpnet.common.types import Floats
@@ -42,6 +43,13 @@ class Column:
     name: str
     numbers: Floats  # (N,), NaN where there is no number
     strange: Mapping[int, object] = field(default_factory=dict)  # cells that are no number, by row
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """(N,): cells with nothing in them; texts among numbers are errors, not gaps."""
+        found = np.isnan(self.numbers)
+        found[list(self.strange)] = False
+        return found
 
 
 def column_name(label: Any) -> str:

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from gpnet.common.errors import DataError, OptionError
+from gpnet.common.errors import OptionError
 from gpnet.common.messages import count, leave_out, quote, quoted, suggestion
 from gpnet.data.checks import FEW_VALUES, looks_like_number
 from gpnet.data.interventions import targets_of
@@ -202,19 +203,12 @@ def _told_few(names: Sequence[str]) -> Issue:
     return Issue("warning", "few-values", tuple(names), (), problem, remedy)
 
 
-def complete_rows(columns: Sequence[Column]) -> Any:
-    """(N,): rows in which no column lacks a number; texts among numbers are errors, not gaps."""
-    if not columns:
-        raise DataError("the table has no columns. Remedy: give a table with named columns")
-    kept = np.ones(len(columns[0].numbers), dtype=bool)
-    for column in columns:
-        lacking = np.isnan(column.numbers)
-        lacking[list(column.strange)] = False
-        kept &= ~lacking
-    return kept
+def complete_rows(columns: Sequence[Column]) -> NDArray[np.bool_]:
+    """(N,): rows in which no column lacks a value."""
+    return np.asarray(~np.logical_or.reduce([column.empty for column in columns]))
 
 
-def some_rows(column: Column, kept: Any) -> Column:
+def some_rows(column: Column, kept: NDArray[np.bool_]) -> Column:
     """The same column of fewer rows."""
     place = np.cumsum(kept) - 1
     strange = {int(place[row]): cell for row, cell in column.strange.items() if kept[row]}

@@ -174,11 +174,11 @@ def _of_assumed(names: Sequence[str], doubt: DoubtLevels) -> Iterator[str]:
     if not names or not doubt.if_assumed:
         return
     most = 1 - doubt.throughout / 2 - (1 - doubt.throughout) * doubt.if_assumed / 2
-    it, has = ("it", "has") if len(names) == 1 else ("them", "have")
+    them, they_have = ("it", "it has") if len(names) == 1 else ("them", "they have")
     yield (
-        f"That nothing drives {quoted(names)} is assumed, as {it if it == 'it' else 'they'} {has} "
-        f"few values: arrows from {it} are given at most {most:.2g} where they could as well point "
-        "back; say so (exogenous= or --exogenous) if it is known."
+        f"That nothing drives {quoted(names)} is assumed, as {they_have} few values: arrows from "
+        f"{them} are given at most {most:.2g} where they could as well point back; say so "
+        "(exogenous= or --exogenous) if it is known."
     )
 
 
