@@ -67,6 +67,7 @@ def learn_command(
     sampler: option.Sampler = None,
     space: option.Space = None,
     max_parents: option.MaxParents = None,
+    prune: option.Prune = None,
     max_candidates: option.MaxCandidates = None,
     draws: option.Draws = None,
     chains: option.Chains = None,

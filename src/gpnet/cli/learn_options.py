@@ -67,7 +67,13 @@ Prior = Annotated[
 ]
 Sampler = Annotated[str | None, _option("sampler", f"{AUTO}, {_list(SAMPLERS)}")]
 Space = Annotated[str | None, _option("space", f"Parent sets to consider: {AUTO}, {_list(SPACES)}")]
-MaxParents = Annotated[int | None, _option("max_parents", "Of a variable")]
+MaxParents = Annotated[
+    int | None, _option("max_parents", "Of a variable; unless given 4, and more where needed")
+]
+Prune = Annotated[
+    str | None,
+    _option("prune", "Leave out parent sets that are so many nats worse than a subset; or off"),
+]
 MaxCandidates = Annotated[
     int | None, _option("max_candidates", "Of a variable, where the space is searched for")
 ]

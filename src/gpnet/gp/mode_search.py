@@ -13,7 +13,7 @@ import numpy as np
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.fast import FastModel, FastTarget
-from gpnet.gp.hints import smaller_sets
+from gpnet.gp.hints import one_smaller
 from gpnet.gp.interpolation import interpolating_start
 from gpnet.gp.modes import Mode
 from gpnet.gp.target import DenseTarget
@@ -24,6 +24,7 @@ MARGIN: Final = 10.0
 DOUBT: Final = 25.0
 # From there, in log lengthscale and log sigma: with as much noise, and with less.
 NEARBY: Final = np.array([[0, 0], [0.3, 0], [0, -0.7], [0.3, -0.7]])
+EVERY_SUBSET: Final = 3  # parents of which all subsets are searched
 N_SDS: Final = 3.0  # of a mode, that its tables should hold
 LARGEST_SD: Final = 0.5  # along a ridge a mode is no normal density
 FARTHEST: Final = N_SDS * LARGEST_SD
@@ -37,10 +38,12 @@ def search(
 ) -> Found:
     """The target and its modes, best first.
 
-    `hints` are modes of subsets, (k, d) each, best first. Those that are lacking are found first,
-    so that the answer is the same with hints and without.
+    `hints` are modes of subsets, (k, d) each, best first. Those of up to two parents that are
+    lacking are found first, so that the answer for pairs and triples is the same with hints and
+    without. Larger sets start from the subsets at hand: there are too many to find them all.
     """
-    return _search(model, node, parents, {}, hints)
+    usable = {s: u for s, u in hints.items() if _can_start_at(s, u, model.kernel.n_each)}
+    return _search(model, node, parents, usable)
 
 
 def search_beside(
@@ -50,20 +53,12 @@ def search_beside(
     return _deep_enough(model, node, parents, lines, start[None])
 
 
-def _search(
-    model: FastModel,
-    node: Node,
-    parents: Parents,
-    known: dict[Parents, Floats],
-    hints: Mapping[Parents, Floats],
-) -> Found:
+def _search(model: FastModel, node: Node, parents: Parents, known: dict[Parents, Floats]) -> Found:
     """`known` gathers the modes of subsets, from the hints or found here."""
     n_spent = 0
-    for subset in smaller_sets(parents) if len(parents) > 1 else []:
-        if _can_start_at(subset, hints, model.kernel.n_each):
-            known[subset] = hints[subset]
-        elif subset not in known:
-            target, modes = _search(model, node, subset, known, hints)
+    for subset in _lacking(parents, known):
+        if subset not in known:
+            target, modes = _search(model, node, subset, known)
             known[subset] = np.array([mode.u for mode in modes])
             n_spent += target.n_evaluations
     starts = _starts(parents, known, model.kernel.n_each)
@@ -75,10 +70,22 @@ def _search(
     return target, modes
 
 
-def _can_start_at(subset: Parents, hints: Mapping[Parents, Floats], n_each: int) -> bool:
-    """Whether there is a hint that may be a mode: a store may hold any number of parameters."""
-    hint = hints.get(subset)
-    return hint is not None and hint.shape[1] == n_each * len(subset) + 1
+def _lacking(parents: Parents, known: Mapping[Parents, Floats]) -> list[Parents]:
+    """The subsets to find first: the single parents, and those one smaller.
+
+    Of four parents or more, where some one smaller are at hand no others are asked for, and where
+    none is, the first.
+    """
+    singles = [(parent,) for parent in parents] if len(parents) > 1 else []
+    smaller = one_smaller(parents) if len(parents) > 2 else []
+    if len(parents) > EVERY_SUBSET and any(subset in known for subset in smaller):
+        smaller = []
+    return [*singles, *(smaller if len(parents) <= EVERY_SUBSET else smaller[:1])]
+
+
+def _can_start_at(subset: Parents, modes: Floats, n_each: int) -> bool:
+    """Whether a hint may be a mode: a store may hold any number of parameters."""
+    return bool(modes.shape[1] == n_each * len(subset) + 1)
 
 
 def _starts(parents: Parents, known: Mapping[Parents, Floats], n_each: int) -> Floats:
@@ -91,7 +98,10 @@ def _starts(parents: Parents, known: Mapping[Parents, Floats], n_each: int) -> F
         return np.empty((0, n_each + 1))
     rows = []
     for i, parent in enumerate(parents):
-        others, own = known[parents[:i] + parents[i + 1 :]], known[(parent,)][:, :n_each]
+        subset, own = parents[:i] + parents[i + 1 :], known[(parent,)][:, :n_each]
+        if subset not in known:
+            continue
+        others = known[subset]
         if len(parents) == 2:
             flat = np.concatenate([[FLAT], own[0, 1:]])
             rows += [_put_in(i, one, each) for one in others for each in (*own, flat)]

@@ -1,38 +1,91 @@
 """DAGs that are Markov equivalent to a given one, and agree with it wherever they must.
 
-A partially directed graph stands for them: edges that all have, and edges that are still open.
-With Meek's (1995) four rules applied, either direction of an open edge leads to a member.
+The edges that equivalent DAGs disagree on fall into connected parts, and whatever directions are
+chosen within one part, the others are free to choose theirs: members are products of parts.
+
+Within a part, a partially directed graph stands for its members: edges that all have, and edges
+that are still open. With Meek's (1995) four rules applied, either direction of an open edge leads
+to a member.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
-from gpnet.common.types import Dag
+from gpnet.common.types import Dag, Floats
 from gpnet.graphs.equivalence import cpdag, follow_meek
 
 N_TRIED = 4  # random members, for each that is asked for where there are too many to list
 
 
-def class_members(
-    dag: Dag, may_turn: Dag, *, most: int, n_drawn: int | None = None, rng: np.random.Generator
-) -> NDArray[np.bool_]:
-    """(k, n, n): all members if these are at most `most`; else some drawn uniformly, or nearly so.
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Nodes joined by edges that may be turned round, and the ways to direct all edges there."""
 
-    `may_turn` (n, n), symmetric, says which edges may be turned round; the others stay. As many are
-    drawn as would have been listed, unless `n_drawn` says otherwise.
+    nodes: NDArray[np.intp]  # (m,)
+    members: NDArray[np.bool_]  # (k, m, m)
+
+
+def class_parts(dag: Dag, may_turn: Dag, *, most: int, rng: np.random.Generator) -> list[Part]:
+    """The parts of a DAG's class; each with all members, or `most` drawn uniformly or nearly so.
+
+    `may_turn` (n, n), symmetric, says which edges may be turned round; the others stay.
     """
     either = cpdag(dag[None])[0]
-    open_edges = either & either.T & may_turn
-    # Rules look no further than at the nodes around an open edge.
-    near = open_edges.any(axis=0) @ (dag | dag.T | np.eye(len(dag), dtype=bool))
-    part = np.ix_(near, near)
-    start = _closed(_Partial((dag & ~open_edges)[part], open_edges[part]))
-    found = _all(start, most) or _drawn(start, n_drawn or most, rng)
-    dags = np.repeat(dag[None], len(found), axis=0)
-    dags[:, *part] = found
-    return dags
+    undirected = either & either.T
+    found = []
+    for nodes in _connected(undirected):
+        inside = np.ix_(nodes, nodes)
+        left = undirected[inside] & may_turn[inside]
+        if left.any():
+            start = _closed(_Partial(dag[inside] & ~left, left))
+            found.append(Part(nodes, np.array(_all(start, most) or _drawn(start, most, rng))))
+    return found
+
+
+def combined(
+    dag: Dag,
+    parts: Sequence[Part],
+    weights: Sequence[Floats],
+    *,
+    most: int,
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.bool_], Floats]:
+    """DAGs (k, n, n) with one member of each part, and their weights (k,), which sum to 1.
+
+    All combinations if these are at most `most`, and weigh the product of the weights of their
+    members; else so many of equal weight, in which each member is as frequent as its weight says.
+    """
+    if prod(len(part.members) for part in parts) <= most:
+        choices = np.array(list(product(*(range(len(p.members)) for p in parts))), dtype=np.intp)
+        factors = [w[choices[:, c]] for c, w in enumerate(weights)]
+        weight = np.prod(np.array(factors).reshape(-1, len(choices)), axis=0)
+    else:
+        choices = np.stack([_spread(one, most, rng) for one in weights], axis=1)
+        weight = np.full(most, 1 / most)
+    dags = np.repeat(dag[None], len(choices), axis=0)
+    for part, chosen in zip(parts, choices.T, strict=True):
+        dags[:, part.nodes[:, None], part.nodes] = part.members[chosen]
+    return dags, weight
+
+
+def _spread(weights: Floats, n: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """(n,): members as frequent as their weights say, to within one, in random order."""
+    steps = (np.arange(n) + rng.random()) / n
+    places = np.minimum(np.searchsorted(np.cumsum(weights), steps), len(weights) - 1)
+    return np.asarray(rng.permutation(places))
+
+
+def _connected(undirected: Dag) -> Iterator[NDArray[np.intp]]:
+    """The nodes of each connected part of two or more."""
+    _, labels = connected_components(undirected, directed=False)
+    for label in np.flatnonzero(np.bincount(labels) > 1):
+        yield np.flatnonzero(labels == label)
 
 
 def _drawn(graph: "_Partial", n_draws: int, rng: np.random.Generator) -> list[Dag]:

@@ -24,9 +24,10 @@ from gpnet.gp.evidence import Evidence
 from gpnet.runtime.context import RunContext
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.scores import Score
+from gpnet.scores.smooth import SmoothScore
 
 MARGIN: Final = 5.0  # nats: the prior odds are exp(5) for the scale of the table
-MOST_PARTNERS: Final = 20  # other columns that a column is fitted to
+MOST_PARTNERS: Final = 6  # other columns that a column is fitted to: only the best one counts
 
 
 def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
@@ -77,13 +78,16 @@ def _worth(ranked: NDArray[np.bool_], gains: Floats) -> float:
     return float(chosen.max(axis=0).sum()) - MARGIN * int(ranked.sum())
 
 
-def _partners(scores: Floats) -> list[list[int]]:
-    """Of each column the others, or those with the largest rank correlations."""
-    n = scores.shape[1]
-    correlation = np.abs(scores.T @ scores)
-    np.fill_diagonal(correlation, -1.0)
-    order = np.argsort(-correlation, axis=1, kind="stable")
-    return [sorted(order[v, : min(MOST_PARTNERS, n - 1)].tolist()) for v in range(n)]
+def _partners(data: Dataset) -> list[list[int]]:
+    """Of each column the others, or those that tell most about it: as smooth functions of ranks."""
+    n, quick = data.n_variables, SmoothScore()
+    found = []
+    for v in range(n):
+        others = [u for u in range(n) if u != v]
+        gains = [one.value for one in quick.log_marginals(data, v, [(u,) for u in others], {})]
+        best = np.argsort(-np.array(gains), kind="stable")[:MOST_PARTNERS]
+        found.append(sorted(others[i] for i in best.tolist()))
+    return found
 
 
 def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
@@ -95,7 +99,7 @@ def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
     roots = _all_of(both, score, [(v, ()) for v in range(n)], context)
     # Normal scores of a column that is normal are the column itself.
     odd = [v for v in range(n) if roots[v, ()].shaped > 0.5]
-    families = _families(_partners(both.standardised()[:, n:]), odd) if odd else []
+    families = _families(_partners(data), odd) if odd else []
     found = roots | _all_of(both, score, [*((n + v, ()) for v in odd), *families], context)
     gains = np.full((2, 2, n, n), -np.inf)
     for child, parents in families:

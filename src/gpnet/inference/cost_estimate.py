@@ -70,7 +70,7 @@ def widest_space(data: Dataset, plan: Plan) -> SearchSpace:
     candidates = tuple(
         tuple(v for v in first if v != node)[: settings.max_candidates] for node in range(n)
     )
-    return SearchSpace(candidates, min(settings.max_parents, n - 1), plan.space.plus_one)
+    return SearchSpace(candidates, plan.max_parents, plan.space.plus_one)
 
 
 @dataclass(frozen=True)

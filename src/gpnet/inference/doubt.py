@@ -18,7 +18,7 @@ doubt can be taken off again. The numbers were learnt from real pairs of known d
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -28,11 +28,12 @@ from scipy.special import logsumexp, softmax
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
-from gpnet.common.types import Dag, Floats, Node, Parents
+from gpnet.common.types import Dag, Floats, Node
 from gpnet.data.dataset import Dataset
-from gpnet.graphs.class_members import class_members
+from gpnet.graphs.class_members import combined
 from gpnet.graphs.distinct import distinct, distinct_rows
-from gpnet.graphs.equivalence import cpdag
+from gpnet.inference.equivalent_dags import ScoreSets, Space
+from gpnet.inference.settings import AUTO, OFF
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ALPHA
 from gpnet.posterior.posterior import Posterior
@@ -47,11 +48,8 @@ DISTINCT: Final = 0.95  # of the rows: where fewer values are, the column is rou
 N_HEAVIEST: Final = 100  # unique DAGs that are exchanged each by itself
 N_OTHERS: Final = 40  # draws that stand for all others
 N_OTHERS_IF_ROUNDED: Final = 300  # the same, where they stand for the whole posterior
-LISTED: Final = 24  # members of a class that are taken all together, rather than by chance
-N_DRAWN: Final = 8  # by chance, where there are more
+COMBINED: Final = 32  # members of a class, at most, that stand in for one DAG
 LEAST_LOG_WEIGHT: Final = -1e6  # of a draw that nothing is left of
-OFF: Final = "off"
-AUTO: Final = "auto"
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ class Exchanged:
 def exchange(
     drawn: Exchanged,
     may_turn: Dag,
-    space: "Space",
+    space: Space,
     rng: np.random.Generator,
     *,
     worth: float = 0.0,
@@ -129,24 +127,18 @@ def exchange(
     share: Floats = np.bincount(place, weights=drawn.weights).astype(np.float64)
     first = np.full(len(unique), -1)
     first[place[::-1]] = np.arange(len(drawn.dags))[::-1]  # the first draw of each
-    found: list[NDArray[np.bool_]] = []
-    shares: list[Floats] = []
-    origin: list[NDArray[np.intp]] = []
-    known: dict[tuple[bytes, bytes], tuple[NDArray[np.bool_], Floats]] = {}
-    for number, weight in _representatives(share, n_others, rng):
-        dag = unique[number]
-        # All that a class with fixed edges depends on.
-        key = cpdag(dag[None]).tobytes(), (dag & ~may_turn).tobytes()
-        if key not in known:
-            members = class_members(dag, may_turn, most=LISTED, n_drawn=N_DRAWN, rng=rng)
-            kept = members[[space.allows(one) for one in members]]
-            kept = kept if len(kept) else dag[None]
-            known[key] = kept, softmax(worth * space.log_scores(kept))
-        kept, parts = known[key]
-        found.append(kept)
-        shares.append(weight * parts)
-        origin.append(np.full(len(kept), drawn.origin[first[number]]))
-    return Exchanged(np.concatenate(found), np.concatenate(shares), np.concatenate(origin))
+    chosen = _representatives(share, n_others, rng)
+    parts = {number: space.parts(unique[number], may_turn, rng) for number, _ in chosen}
+    space.complete([family for some in parts.values() for one in some for family in one.families])
+    found, weights, origin = [], [], []
+    for number, weight in chosen:
+        given = [one.part for one in parts[number]]
+        of_parts = [softmax(worth * space.log_scores_of_part(one)) for one in parts[number]]
+        dags, each = combined(unique[number], given, of_parts, most=COMBINED, rng=rng)
+        found.append(dags)
+        weights.append(weight * each)
+        origin.append(np.full(len(dags), drawn.origin[first[number]]))
+    return Exchanged(np.concatenate(found), np.concatenate(weights), np.concatenate(origin))
 
 
 def _representatives(
@@ -171,13 +163,16 @@ def with_doubt(
     seed: int,
     rounded: Sequence[Node] = (),
     assumed: Sequence[Node] = (),
+    score_sets: ScoreSets | None = None,
 ) -> Posterior:
     """The same posterior with exchanged DAGs behind its own, and less weight on these, or none.
 
     `assumed` are nodes that have no parents by default, and may have some all the same.
+    `score_sets` scores what the table left out.
     """
     rng = np.random.default_rng([seed, *b"doubt"])
-    n, space = posterior.n_variables, Space(table, frozenset(assumed if levels.if_assumed else ()))
+    unscored = frozenset(assumed if levels.if_assumed else ())
+    n, space = posterior.n_variables, Space(table, unscored, score_sets)
     # What experiments or knowledge tell is not in doubt.
     told = posterior.identified
     free = np.ones((n, n), dtype=bool) if told is None else ~told
@@ -203,7 +198,7 @@ def with_doubt(
         log_weights = np.concatenate([own, np.log(weights)])
     log_weights = np.maximum(log_weights, LEAST_LOG_WEIGHT)
     # As many edges as before: what the prior makes of their number is the same.
-    of_number = posterior.log_target - table.log_scores_of(posterior.dags)
+    of_number = posterior.log_target - space.table.log_scores_of(posterior.dags)
     return replace(
         posterior,
         dags=np.concatenate([posterior.dags, new]),
@@ -237,42 +232,6 @@ def _at_random(
         share = (1 - levels.throughout) * (high - low)
         parts.append((share, edges_at(np.flatnonzero(doubted >= high).tolist(), n)))
     return parts
-
-
-@dataclass(frozen=True, eq=False)
-class Space:
-    """DAGs whose parent sets were scored, and that the prior allows.
-
-    Nodes that are not modelled by default have a score of 0 whatever their parents.
-    """
-
-    table: ScoreTable
-    unscored: frozenset[Node] = frozenset()
-    _known: dict[tuple[Node, Parents], bool] = field(default_factory=dict)
-
-    def allows(self, dag: Dag) -> bool:
-        """Whether it is one of them."""
-        sets = enumerate(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
-        return all(v in self.unscored or self._has(v, parents) for v, parents in sets)
-
-    def log_scores(self, dags: NDArray[np.bool_]) -> Floats:
-        """(K,), up to what the prior makes of the number of edges."""
-        scored = dags.copy()
-        scored[:, :, list(self.unscored)] = False
-        return self.table.log_scores_of(scored)
-
-    def log_marginal(self, node: Node, parents: Parents) -> float:
-        """Of a set of one of these DAGs."""
-        return 0.0 if node in self.unscored else self.table.log_marginal(node, parents)
-
-    def _has(self, node: Node, parents: Parents) -> bool:
-        family = node, parents
-        if family not in self._known:
-            try:
-                self._known[family] = self.table.log_score(node, parents) > -np.inf
-            except OptionError:  # from outside the space
-                self._known[family] = False
-        return self._known[family]
 
 
 def _with_scores_of(dags: NDArray[np.bool_], known: LocalScores, space: Space) -> LocalScores:

@@ -94,8 +94,9 @@ class Rounds:
     """Drawing and weighting, in rounds of one seed each, until the weights are good.
 
     Where they are poor, the accurate log marginals of the sets that were visited enter the table,
-    and the sampler draws again from a distribution nearer to the target. Without a rescorer the
-    table's scores are those that are meant, and one round does.
+    and the sampler draws again from a distribution nearer to the target. What pilot draws visited
+    enters before the first round. Without a rescorer the table's scores are those that are meant,
+    and one round does.
     """
 
     sampler: Sampler
@@ -104,9 +105,12 @@ class Rounds:
     seeds: Sequence[int]
     context: RunContext = field(default_factory=RunContext)
 
-    def run(self, table: ScoreTable) -> Weighted:
+    def run(self, table: ScoreTable, pilot: DagSample | None = None) -> Weighted:
         """The last round's draws."""
         rescored: dict[Family, Evidence] = {}
+        if self.rescorer and pilot is not None:
+            rescored = self.rescorer.rescore(list(families(pilot)))
+            table = table.with_log_marginals(rescored)
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
             which = f" (round {number})" if number > 1 else ""

@@ -137,7 +137,7 @@ def _drawn(
 def _lines(plan: Plan, data: Dataset) -> Plan:
     """Straight lines in place of the score, under the same knowledge."""
     required = max(len(plan.prior.required_parents(v)) for v in range(data.n_variables))
-    most = min(plan.settings.max_parents, max(MOST_PARENTS, required))
+    most = min(plan.max_parents, max(MOST_PARENTS, required))
     settings = replace(plan.settings, score="linear", noise=AUTO, space=AUTO, sampler=AUTO)
     return make_plan(replace(settings, max_parents=most), data)
 
@@ -147,7 +147,7 @@ def _network(
 ) -> tuple[Dag, Fit]:
     """A DAG from the posterior of a table, under the cheap twin of the score; and its curves."""
     table, score = _without_gaps(data), plan.score.proposal()
-    scores = tabulate(table, space, score, plan.prior, context)
+    scores = tabulate(table, space, score, plan.prior, context, prune=plan.prune)
     seed = int(rng.integers(2**63))
     sample = plan.sampler.sample(scores, n_draws=N_DAGS, seed=seed, context=context)
 

@@ -47,7 +47,8 @@ def learn(
     prior: str = "edges:3.8",
     sampler: str = "auto",
     space: str = "auto",
-    max_parents: int = 4,
+    max_parents: int | None = None,
+    prune: str | float = 10.0,
     max_candidates: int = 10,
     draws: int = 10_000,
     chains: int = 4,
@@ -125,7 +126,11 @@ def learn(
     space : str
         The parent sets to consider: "auto", "full", "dual-pc", "screening" or "iterative".
     max_parents, max_candidates : int
-        Parents of a node at most; and candidates, where the space is searched for.
+        Parents of a node at most, unless given 4, or more where the posterior leans on these; and
+        candidates, where the space is searched for.
+    prune : float or str
+        Parent sets that smaller ones predict to be so many nats worse than one of their subsets
+        are not scored; "off" scores all.
     draws, chains, thin : int
         DAGs to draw in all; for a sampler by Markov chains, their number and the steps between
         two draws.

@@ -23,6 +23,7 @@ from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
+from gpnet.inference.left_out import left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
@@ -33,14 +34,16 @@ from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import Notes, RunContext
+from gpnet.runtime.deadline import Deadline
 from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import tabulate
+from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.search_spaces.base import allowed_by
 from gpnet.structure_priors import StructurePrior
 
 FEW_LEFT: Final = 30  # rows in which a variable was not set
+N_PILOT: Final = 1000  # draws that show where the posterior lies, before the others are drawn
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
 
@@ -53,6 +56,11 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
             learnt = _learn_imputed(given, plan, within, curves=curves)
         else:
             learnt = _learn_table(_framed(given, plan, within), plan, within, curves=curves)
+        return _doubted(learnt, given, plan)
+
+
+def _doubted(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:
+    """The posterior with its settings, the model's verdict and doubt about directions."""
     posterior, rounded = learnt.posterior, rounded_columns(given)
     judged = judge_model(posterior.checks, given.names, plan.doubt, rounded, given.assumed)
     posterior = replace(
@@ -60,8 +68,9 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
         settings=_record(given, learnt.ranked, plan),
         diagnosis=replace(posterior.diagnosis, **judged),
     )
-    assumed = [given.column(name) for name in given.assumed]
-    return with_doubt(posterior, learnt.table, plan.doubt, plan.settings.seed, rounded, assumed)
+    assumed, seed = [given.column(name) for name in given.assumed], plan.settings.seed
+    score_sets = learnt.score_sets
+    return with_doubt(posterior, learnt.table, plan.doubt, seed, rounded, assumed, score_sets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,24 +95,43 @@ def _learn_table(
     Relations are fitted and checked only where they will be shown.
     """
     data, refine = framed.data, plan.settings.refine
-    table = tabulate(data, framed.space, plan.score.proposal(), plan.prior, context)
     rescorer = Rescorer(data, plan.score, context)
-    weighted = _rounds(plan, rescorer, context).run(table)
+    weighted = _drawn(framed, plan, rescorer, may_grow=shown)
+    quick = Rescorer(data, plan.score.proposal(), replace(context, deadline=Deadline()))
     if refine:
         weighted = weigh_unique_dags(weighted)
     known = _all_scored(weighted, rescorer)
     fits, n_unfitted = _fits(weighted, rescorer, known) if curves and shown else (None, 0)
     checks = _checks(weighted, rescorer, known) if shown else None
     context.note_damage()
-    notes = tuple(context.notes)
-    diagnosis = diagnose(weighted, refine=refine, warnings=notes, n_unfitted=n_unfitted)
+    diagnosis = diagnose(
+        weighted,
+        left_out(weighted, quick, plan.settings.seed),
+        refine=refine,
+        warnings=tuple(context.notes),
+        n_unfitted=n_unfitted,
+    )
     posterior = replace(
         _posterior(weighted, _local_scores(weighted, known), diagnosis),
         fits=fits,
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    return Learnt(posterior, weighted.table, data.ranked)
+    return Learnt(posterior, weighted.table, data.ranked, quick.rescore)
+
+
+def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -> Weighted:
+    """Weighted draws from the space, or from a larger one where pilot draws lean on its border."""
+    space, context = framed.space, rescorer.context
+    score, prior, seed = plan.score.proposal(), plan.prior, plan.settings.seed
+    while True:
+        table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
+        n_pilot, drawing = min(N_PILOT, plan.settings.draws), context.within("drawing DAGs (pilot)")
+        pilot = plan.sampler.sample(table, n_draws=n_pilot, seed=seed, context=drawing)
+        larger = plan.larger(space, pilot.dags) if may_grow else None
+        if larger is None or context.deadline.passed:
+            return _rounds(plan, rescorer, context, table).run(table, pilot)
+        space = larger
 
 
 def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:
@@ -121,6 +149,7 @@ def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: b
             data = by_curves(data.by_ranks(frame.data.ranked), frame.space, plan, one, number)
             framed = replace(frame, data=data._with(gaps=None))
             learnt = _learn_table(framed, plan, one, curves=curves, shown=not found)
+            frame = replace(frame, space=learnt.table.space)
         except OutOfTimeError:
             if not found:
                 raise
@@ -180,9 +209,9 @@ def _notes_on_roles(data: Dataset) -> Iterator[str]:
             )
 
 
-def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext) -> Rounds:
+def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext, table: ScoreTable) -> Rounds:
     settings = plan.settings
-    accurate = plan.score.fingerprint == plan.score.proposal().fingerprint
+    accurate = plan.score.fingerprint == plan.score.proposal().fingerprint and not table.predicted
     n_rounds = settings.rounds if settings.refine else 1
     seeds = np.random.SeedSequence(settings.seed).generate_state(n_rounds, np.uint64)
     return Rounds(

@@ -1,10 +1,13 @@
 """From settings in words to the members that do the work."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import comb, sqrt
 from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import one_of, quote, quoted
@@ -14,7 +17,7 @@ from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
 from gpnet.inference.doubt import DoubtLevels, levels_of
-from gpnet.inference.settings import AUTO, Settings
+from gpnet.inference.settings import AUTO, OFF, Settings
 from gpnet.posterior.features import parse
 from gpnet.posterior.features.edges import Edge
 from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
@@ -24,6 +27,7 @@ from gpnet.samplers.mcmc import ChainSampler
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import check_memory, default_memory_limit, memory_of_sets
 from gpnet.scores import SCORES, Score, ScoreSettings
+from gpnet.scores.smooth import SmoothScore
 from gpnet.search_spaces import SEARCH_SPACES, SpaceBuilder, SpaceSettings
 from gpnet.structure_priors import (
     STRUCTURE_PRIORS,
@@ -43,6 +47,9 @@ MOST_SETS: Final = 25_000
 MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
+DEFAULT_MAX_PARENTS: Final = 4
+MOST_PARENTS: Final = 8  # that are tried without being asked for
+LEANS: Final = 0.05  # of draws have a node with as many parents as may be: there may be more
 # Doubt about directions was learnt from real pairs under this score, with noise of any shape.
 DEFAULT_SCORE: Final = Settings().score
 WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
@@ -62,7 +69,27 @@ class Plan:
     space_name: str
     sampler_name: str
     doubt: DoubtLevels
+    max_parents: int  # of a node, to begin with
+    prune: float | None  # as of `tabulate`
     notes: tuple[str, ...] = ()  # what has to be told before anything is computed
+
+    def larger(self, space: SearchSpace, dags: NDArray[np.bool_]) -> SearchSpace | None:
+        """The space with more parents of a node, if these draws lean on the most there are.
+
+        Not if the user said how many; nor where it would not fit.
+        """
+        most, n = space.max_parents, space.n_variables
+        leaning = float((dags.sum(axis=1) == most).any(axis=1).mean())
+        if self.settings.max_parents is not None or leaning < LEANS:
+            return None
+        if most >= min(MOST_PARENTS, n - 1):
+            return None
+        wider = replace(space, max_parents=most + 1)
+        try:
+            _check_space(wider, self.score, self.sampler_name)
+        except OptionError:
+            return None
+        return wider
 
 
 def make_plan(settings: Settings, data: Dataset) -> Plan:
@@ -70,12 +97,17 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     score = make_score(settings)
     _check_levels(data, score, settings.score)
     prior, penalty = _prior(settings, data)
-    space_name, sampler_name = _auto_space(settings, data, score), _auto_sampler(settings, data)
+    asked = DEFAULT_MAX_PARENTS if settings.max_parents is None else settings.max_parents
+    max_parents = min(asked, data.n_variables - 1)
+    # What is in closed form is sooner computed than left out.
+    prune = None if score.closed_form else _prune(settings.prune)
+    space_name = _auto_space(settings, data, score, max_parents)
+    sampler_name = _auto_sampler(settings, data)
     space = _member("space", space_name, SPACES).from_settings(
         SpaceSettings(
-            max_parents=min(settings.max_parents, data.n_variables - 1),
+            max_parents=max_parents,
             max_candidates=settings.max_candidates,
-            score=score.proposal(),
+            score=score if score.closed_form else SmoothScore(),
             seed=settings.seed,
         )
     )
@@ -86,7 +118,19 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     usual = settings.score == DEFAULT_SCORE and score.compares_scales
     doubt = levels_of(settings.doubt, calibrated=usual)
     notes = tuple(prior.idle()) if isinstance(prior, Knowledge) else ()
-    return Plan(settings, score, prior, space, sampler, space_name, sampler_name, doubt, notes)
+    return Plan(
+        settings,
+        score,
+        prior,
+        space,
+        sampler,
+        space_name,
+        sampler_name,
+        doubt,
+        max_parents,
+        prune,
+        notes,
+    )
 
 
 def make_score(settings: Settings) -> Score:
@@ -122,6 +166,15 @@ def _check_levels(data: Dataset, score: Score, name: str) -> None:
             f"{quoted(data.levels)} {'is' if len(data.levels) == 1 else 'are'}; take 'adaptive', "
             "'gp' or 'linear', or leave out (drop= or --drop)"
         )
+
+
+def _prune(asked: str | float) -> float | None:
+    """The margin in nats, or None to score all."""
+    if asked == OFF:
+        return None
+    if isinstance(asked, str) or asked < 0:
+        raise OptionError(f"prune: 0 or more nats, or {quote(OFF)}; found {quote(asked)}")
+    return asked
 
 
 # Priors
@@ -185,12 +238,12 @@ def _edge(option: str, text: str, names: tuple[str, ...]) -> tuple[str, str]:
 # What "auto" stands for
 
 
-def _auto_space(settings: Settings, data: Dataset, score: Score) -> str:
+def _auto_space(settings: Settings, data: Dataset, score: Score, max_parents: int) -> str:
     """All parent sets while these are few; else those that a search finds worth a look."""
     if settings.space != AUTO:
         return settings.space
     n, most = data.n_variables, MOST_SETS_CLOSED_FORM if score.closed_form else MOST_SETS
-    n_sets = n * sum(comb(n - 1, k) for k in range(min(settings.max_parents, n - 1) + 1))
+    n_sets = n * sum(comb(n - 1, k) for k in range(max_parents + 1))
     return "full" if n <= EXACT_NODES and n_sets <= most else "iterative"
 
 

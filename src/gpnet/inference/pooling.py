@@ -6,6 +6,7 @@ one parent set differ from table to table; the mean of them is kept.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy.special import softmax
 from gpnet.common.messages import count
 from gpnet.common.types import Floats
 from gpnet.gp.evidence import Evidence
+from gpnet.inference.equivalent_dags import ScoreSets
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import PROBABILITIES, LocalScores
 from gpnet.posterior.posterior import Posterior
@@ -31,6 +33,7 @@ class Learnt:
     posterior: Posterior
     table: ScoreTable
     ranked: tuple[str, ...]  # columns taken by ranks
+    score_sets: ScoreSets  # for parent sets that the table left out
 
 
 def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -> Learnt:
@@ -57,7 +60,7 @@ def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -
         local_scores=scores,
         diagnosis=diagnosis,
     )
-    return Learnt(posterior, table, found[0].ranked)
+    return Learnt(posterior, table, found[0].ranked, partial(_mean_scores, found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,14 @@ def _part(learnt: Learnt, mean: ScoreTable, number: int, n_tables: int) -> _Part
 
 
 # Scores
+
+
+def _mean_scores(found: Sequence[Learnt], families: Sequence[Family]) -> dict[Family, Evidence]:
+    scored = [one.score_sets(families) for one in found]
+    return {
+        family: Evidence(float(np.mean([one[family].value for one in scored])), 0.0, "mean")
+        for family in families
+    }
 
 
 def _mean_table(tables: Sequence[ScoreTable], visited: LocalScores) -> ScoreTable:

@@ -15,6 +15,7 @@ from gpnet.common.messages import quote, suggestion
 NumberPair: TypeAlias = tuple[float, float]
 Names: TypeAlias = list[str] | tuple[str, ...]  # of variables
 AUTO: Final = "auto"
+OFF: Final = "off"
 LARGEST_WHOLE: Final = 2**63  # what TOML, and all that counts by them, can hold
 
 
@@ -29,7 +30,8 @@ class Settings:
     prior: str = "edges:3.8"  # a member of STRUCTURE_PRIORS or "learned"; its number after a colon
     sampler: str = AUTO  # a member of SAMPLERS
     space: str = AUTO  # a member of SEARCH_SPACES
-    max_parents: int = 4  # of a node
+    max_parents: int | None = None  # of a node; unless given 4, or more where these do not do
+    prune: str | float = 10.0  # nats by which sets that are left out are worse; or "off"
     max_candidates: int = 10  # of a node, in a space that is searched for
     draws: int = 10_000
     chains: int = 4  # of a sampler by Markov chains

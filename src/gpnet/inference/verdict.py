@@ -14,6 +14,7 @@ from gpnet.common.messages import count, quoted
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.distinct import distinct
 from gpnet.inference.importance_rounds import Health, Weighted
+from gpnet.inference.left_out import LeftOut
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
@@ -30,11 +31,16 @@ FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
-RESERVED: Final = 0.05  # posterior mass on doubtful scores that the verdict itself must tell
+RESERVED: Final = 0.05  # posterior mass that is in doubt, which the verdict itself must tell
 
 
 def diagnose(
-    weighted: Weighted, *, refine: bool, warnings: Sequence[str] = (), n_unfitted: int = 0
+    weighted: Weighted,
+    left_out: LeftOut,
+    *,
+    refine: bool,
+    warnings: Sequence[str] = (),
+    n_unfitted: int = 0,
 ) -> Diagnosis:
     """All that is known about the draws; `warnings` are what building the space had to tell.
 
@@ -45,6 +51,8 @@ def diagnose(
         **_of_chains(weighted),
         **_of_borders(weighted),
         **_of_scores(weighted),
+        "sets_left_out": left_out.n_sets,
+        "left_out_change": left_out.largest_change,
         "relations_unfitted": n_unfitted,
     }
     problems = tuple(_problems(numbers, weighted.rounds[-1], refine=refine))
@@ -117,22 +125,28 @@ def _widest(sample: DagSample, log_weights: Floats) -> float:
 def _of_borders(weighted: Weighted) -> dict[str, Any]:
     """What the space left out, and how much of the posterior lies where it ends."""
     space, dags = weighted.table.space, weighted.sample.dags
-    weights = softmax(weighted.log_weights)
-    n, most = space.n_variables, space.max_parents
-    full = dags.sum(axis=1) == most  # (n_draws, n)
+    weights, full = softmax(weighted.log_weights), _full(weighted)
+    n = space.n_variables
     outside = dags & ~_offered(space)
     # What knowledge rules out is no restriction of the search.
     excluded = space.excluded or ((),) * n
     left = [n - 1 - len(set(out) - {v}) for v, out in enumerate(excluded)]
     restricted = any(len(c) < k for c, k in zip(space.candidates, left, strict=True))
     return {
-        "max_parents": most,
-        "share_at_max_parents": float(weights @ full.any(axis=1)) if most < n - 1 else 0.0,
-        "nodes_at_max_parents": (weights @ full).tolist() if most < n - 1 else [0.0] * n,
+        "max_parents": space.max_parents,
+        "share_at_max_parents": float(weights @ full.any(axis=1)),
+        "nodes_at_max_parents": (weights @ full).tolist(),
         "space_restricted": restricted,
         "most_candidates": max(map(len, space.candidates), default=0),
         "share_from_outside": float(weights @ outside.any(axis=(1, 2))),
     }
+
+
+def _full(weighted: Weighted) -> NDArray[np.bool_]:
+    """(n_draws, n): which nodes have as many parents as the space allows, and might have more."""
+    space, dags = weighted.table.space, weighted.sample.dags
+    some = space.max_parents < space.n_variables - 1
+    return np.asarray((dags.sum(axis=1) == space.max_parents) & some)
 
 
 def _offered(space: SearchSpace) -> Dag:
@@ -147,7 +161,7 @@ def _of_scores(weighted: Weighted) -> dict[str, Any]:
     rescored = weighted.rescored
     doubtful = [family for family, evidence in rescored.items() if evidence.warnings]
     return {
-        "sets_in_table": weighted.table.space.n_sets(),
+        "sets_in_table": weighted.table.n_computed,
         "sets_scored_again": len(rescored),
         "sets_with_doubtful_score": len(doubtful),
         "share_with_doubtful_score": weighted.share_with(doubtful),
@@ -217,6 +231,12 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
             f"{numbers['max_parents']} parents, the most that were allowed ({quoted(worst)}); "
             "there may be more: raise max_parents"
         )
+    if numbers["sets_left_out"]:
+        yield (
+            f"{count(numbers['sets_left_out'], 'parent set')} were not scored, as smaller ones "
+            "predict that they cannot matter: with them, the probability of an edge would change "
+            f"by some {_small(numbers['left_out_change'])} at most (prune 'off' scores all)"
+        )
     if numbers["sets_with_doubtful_score"]:
         yield (
             f"{count(numbers['sets_with_doubtful_score'], 'score')} of "
@@ -230,6 +250,11 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
             "variable to its parents could be fitted: no curves are shown of these; run again with "
             "a larger time budget"
         )
+
+
+def _small(change: float) -> str:
+    """To one digit."""
+    return f"{change:.1g}" if change >= 1e-4 else "0.0001"
 
 
 def _drawn(numbers: dict[str, Any]) -> str:
@@ -254,7 +279,13 @@ def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
 
 def _converged(numbers: dict[str, Any]) -> str:
     """Said plainly only where the scores behind it can be trusted too."""
-    share = numbers["share_with_doubtful_score"]
+    share, border = numbers["share_with_doubtful_score"], numbers["share_at_max_parents"]
+    converged = "Converged"
+    if border > RESERVED:
+        most = numbers["max_parents"]
+        converged = f"Converged among networks of at most {most} parents of a variable, too few"
     if share <= RESERVED:
-        return "Converged"
-    return f"Converged on scores of which some are doubtful ({share:.0%} of the weight; see notes)"
+        return converged
+    return (
+        f"{converged} on scores of which some are doubtful ({share:.0%} of the weight; see notes)"
+    )

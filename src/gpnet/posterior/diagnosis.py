@@ -74,7 +74,9 @@ class Diagnosis:
     most_candidates: int | None = None
     share_from_outside: float | None = None  # of the posterior: some parent is a plus-one parent
     # Scores
-    sets_in_table: int | None = None
+    sets_in_table: int | None = None  # that were scored
+    sets_left_out: int | None = None  # as smaller sets predict that they cannot matter
+    left_out_change: float | None = None  # of an edge's probability, at most; an estimate
     sets_scored_again: int | None = None
     sets_with_doubtful_score: int | None = None
     share_with_doubtful_score: float | None = None

@@ -155,8 +155,9 @@ def _caveats(posterior: Posterior) -> Iterator[str]:
         yield f"No arrow was allowed into an earlier tier: {printable(tiers)}."
     if not any(options.get(name) for name in ("require", "forbid", "tiers", "roots")):
         yield "What can be no effect of others, as an age, can be told beforehand: roots or tiers."
-    if "max_parents" in options and options["max_parents"] < posterior.n_variables - 1:
-        yield f"At most {options['max_parents']} parents of a variable were considered."
+    most = posterior.diagnosis.max_parents
+    if most is not None and most < posterior.n_variables - 1:
+        yield f"At most {most} parents of a variable were considered."
     any_shape = np.isfinite(posterior.local_scores.shaped).any()
     noise = "adds to what the parents do" if any_shape else "is additive and normal"
     yield (

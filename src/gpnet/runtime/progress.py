@@ -124,15 +124,21 @@ class Countdown:
     def __init__(self, n_by_size: Sequence[int], progress: Progress) -> None:
         self._progress = progress
         self.done, self.total = 0, sum(n_by_size)
-        self._cost_left = sum(n * self._cost(size) for size, n in enumerate(n_by_size))
+        self._left = list(n_by_size)
+        self._current, self._share_kept = 0, 1.0  # a size, and what is expected of larger ones
         self._cost_computed, self._start = 0.0, monotonic()
+
+    def leave_out(self, size: int, n_sets: int) -> None:
+        """So many sets of the size that is next need not be done; of larger ones likely as many."""
+        self._current, self._share_kept = size, 1 - n_sets / max(self._left[size], 1)
+        self.total -= n_sets
+        self._left[size] -= n_sets
 
     def advance(self, size: int, n_sets: int, *, computed: bool) -> None:
         """So many sets of this size more are at hand; those read from a store took no time."""
-        cost = n_sets * self._cost(size)
         self.done += n_sets
-        self._cost_left -= cost
-        self._cost_computed += cost if computed else 0.0
+        self._left[size] -= n_sets
+        self._cost_computed += n_sets * self._cost(size) if computed else 0.0
         self._progress(self.done, self.total, self._seconds_left())
 
     def _seconds_left(self) -> float:
@@ -140,7 +146,11 @@ class Countdown:
             return 0.0
         if not self._cost_computed:
             return math.nan
-        return self._cost_left * (monotonic() - self._start) / self._cost_computed
+        cost_left = sum(
+            n * self._cost(size) * (self._share_kept if size > self._current else 1)
+            for size, n in enumerate(self._left)
+        )
+        return cost_left * (monotonic() - self._start) / self._cost_computed
 
     @staticmethod
     def _cost(size: int) -> float:

@@ -26,8 +26,10 @@ from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import IN_FLIGHT
 from gpnet.runtime.progress import Countdown
 from gpnet.runtime.stored_row import Source
+from gpnet.score_table.pruning import Levels
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
+from gpnet.scores.smooth import SmoothScore
 
 BATCH: Final = 4096  # parent sets at most
 BATCH_SECONDS: Final = 0.5  # a killed run loses the batches under way: keep them short
@@ -59,7 +61,9 @@ def score_batch(data: Dataset, score: Score, batch: Batch) -> Scored:
 class Filling:
     """The log marginals of a space as they come in, size by size.
 
-    Sets that the prior does not allow are never scored: theirs is -inf, for "not computed".
+    Sets that the prior does not allow are never scored: theirs is -inf, for "not computed". Nor,
+    with a margin, are those that smaller sets say cannot matter; of some that hardly do, the
+    prediction is taken (see `pruning`).
     """
 
     def __init__(
@@ -67,16 +71,25 @@ class Filling:
         data: Dataset,
         space: SearchSpace,
         score: Score,
-        allowed: Sequence[NDArray[np.bool_]],
+        log_priors: Sequence[Floats],
         context: RunContext,
+        margin: float | None = None,
     ) -> None:
-        self._data, self._space, self._score, self._allowed = data, space, score, allowed
+        self._data, self._space, self._score = data, space, score
+        self._wanted = [np.asarray(log_prior > -np.inf) for log_prior in log_priors]
+        self._levels: list[Levels] = []
+        if margin is not None:
+            self._levels = [
+                Levels(space, node, log_prior, margin, self._surrogate)
+                for node, log_prior in enumerate(log_priors)
+            ]
         self._context, self._store = context, context.store
-        n_by_size = [self._n_allowed(size) for size in space.sizes]
+        n_by_size = [self._n_wanted(size) for size in space.sizes]
         self._countdown = Countdown(n_by_size, context.progress("scoring parent sets"))
         self._source = Source(data.fingerprint, score.fingerprint)
         nodes = range(space.n_variables)
-        self.log_marginals: list[Floats] = [np.where(a, np.nan, -np.inf) for a in allowed]
+        self.log_marginals: list[Floats] = [np.where(w, np.nan, -np.inf) for w in self._wanted]
+        self.predictions = [np.full(len(log_prior), np.nan) for log_prior in log_priors]
         # By size, then node: the evidence that larger sets still ask for.
         self._known: dict[int, list[dict[Parents, Evidence]]] = {
             size: [{} for _ in nodes] for size in space.sizes
@@ -87,6 +100,7 @@ class Filling:
     def fill(self, size: int) -> None:
         """All sets of a size; whatever ends it early, what was computed goes to the store."""
         self._pace = _Pace()
+        drawn_from = self._leave_out(size)
         batches = self._batches(size)
         n_submitted = IN_FLIGHT * self._context.n_workers
         running: dict[Future[Scored], Batch] = {}
@@ -106,8 +120,33 @@ class Filling:
         except BaseException:
             self._rescue(running)
             raise
+        for node, levels in enumerate(self._levels):
+            here = self.log_marginals[node][self._places(node, size)]
+            levels.record(np.where(here > -np.inf, here, np.nan), size)
+            some = drawn_from[node]
+            here[some] = self.predictions[node][self._places(node, size)][some]
         if size > 2:  # the single parents stay
             del self._known[size - 1]
+
+    def _leave_out(self, size: int) -> list[NDArray[np.bool_]]:
+        """What cannot matter of this size; by node, the sets whose prediction will do."""
+        before, drawn_from = self._n_wanted(size), []
+        for node, levels in enumerate(self._levels):
+            places, choice = self._places(node, size), levels.choose(size)
+            left_out = self._wanted[node][places] & ~choice.scored
+            drawn_from.append(left_out & choice.drawn_from)
+            self._wanted[node][places][left_out] = False
+            self.log_marginals[node][places][left_out] = -np.inf
+            self.predictions[node][places][left_out] = choice.predictions[left_out]
+        self._countdown.leave_out(size, before - self._n_wanted(size))
+        return drawn_from
+
+    def _surrogate(self, node: Node, size: int) -> Floats:
+        """A score in closed form of all sets of a node and size."""
+        found, sets = [], self._space.parent_sets(node, size)
+        while some := tuple(islice(sets, BATCH)):
+            found += SmoothScore().log_marginals(self._data, node, some, {})
+        return np.array([evidence.value for evidence in found], dtype=np.float64)
 
     def note_cuts(self) -> None:
         """Scores that may be too low are told with the result, whether they were drawn or not."""
@@ -135,11 +174,15 @@ class Filling:
         if done < total:
             self._context.check_deadline(f"{done:,} of {total:,} parent sets were scored")
 
-    def _n_allowed(self, size: int) -> int:
+    def _n_wanted(self, size: int) -> int:
         return sum(
-            int(np.count_nonzero(allowed[_slice(self._space.positions(node, size))]))
-            for node, allowed in enumerate(self._allowed)
+            int(np.count_nonzero(wanted[self._places(node, size)]))
+            for node, wanted in enumerate(self._wanted)
         )
+
+    def _places(self, node: Node, size: int) -> slice:
+        positions = self._space.positions(node, size)
+        return slice(positions.start, positions.stop)
 
     def _batches(self, size: int) -> Iterator[Batch]:
         for node in range(self._space.n_variables):
@@ -151,8 +194,8 @@ class Filling:
     def _not_stored(self, node: Node, size: int) -> Iterator[tuple[int, Parents]]:
         """Positions and sets that have to be computed."""
         positions = self._space.positions(node, size)
-        allowed = self._allowed[node][_slice(positions)].tolist()
-        sets = compress(zip(positions, self._space.parent_sets(node, size), strict=True), allowed)
+        wanted = self._wanted[node][self._places(node, size)].tolist()
+        sets = compress(zip(positions, self._space.parent_sets(node, size), strict=True), wanted)
         while asked := list(islice(sets, LOOKUP)):
             stored = self._stored(node, [parents for _, parents in asked])
             found = [one for one in asked if one[1] in stored]
@@ -218,10 +261,6 @@ class Filling:
         for future in wait(under_way).done:
             with suppress(Exception):  # another error is already on its way
                 self._keep(running[future], future.result()[0])
-
-
-def _slice(positions: range) -> slice:
-    return slice(positions.start, positions.stop)
 
 
 class _Pace:

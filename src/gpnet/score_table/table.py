@@ -31,7 +31,7 @@ from gpnet.structure_priors import StructurePrior
 Array = TypeVar("Array", bound=NDArray[Any])
 
 MASK_BITS: Final = 64  # the bits of a mask
-BYTES_PER_SET: Final = 52  # mask, plus one, log marginal, log prior, log score, and two in copying
+BYTES_PER_SET: Final = 68  # mask, plus one, five numbers, and two in copying
 BYTES_PER_EVIDENCE: Final = (
     1000  # an object with its mode and its place in a dictionary, rounded up
 )
@@ -48,13 +48,22 @@ class NodeScores:
     candidates: Parents
     masks: NDArray[np.uint64]  # (n_sets,)
     plus_one: NDArray[np.int32]  # (n_sets,): the parent from outside, -1 for none
-    log_marginals: Floats  # (n_sets,): -inf where the prior is, and it was not computed
+    log_marginals: Floats  # (n_sets,): -inf where it was left out
     log_priors: Floats  # (n_sets,)
+    predictions: Floats  # (n_sets,): log marginals that were not computed; else nan
 
     @property
     def computed(self) -> NDArray[np.bool_]:
-        """(n_sets,): whose log marginal is known; what the prior forbids need not be."""
-        return np.asarray((self.log_marginals > -np.inf) | (self.log_priors > -np.inf))
+        """(n_sets,): whose log marginal is known, and not predicted.
+
+        That of what the prior forbids need not be, nor that of what hardly matters.
+        """
+        return np.asarray((self.log_marginals > -np.inf) & np.isnan(self.predictions))
+
+    @property
+    def left_out(self) -> NDArray[np.bool_]:
+        """(n_sets,): what the prior allows and the table has not, as it cannot matter."""
+        return np.asarray((self.log_marginals == -np.inf) & (self.log_priors > -np.inf))
 
     @cached_property
     def log_scores(self) -> Floats:
@@ -77,6 +86,7 @@ class ScoreTable:
         space: SearchSpace,
         log_marginals: Sequence[Floats],
         log_priors: Sequence[Floats],
+        predictions: Sequence[Floats] | None = None,
     ) -> "ScoreTable":
         """The table of these numbers, one array a node in the order of the space; copies them."""
         check_candidates(space)
@@ -84,7 +94,9 @@ class ScoreTable:
         for node, candidates in enumerate(space.candidates):
             columns = log_marginals[node], log_priors[node]
             _check_columns(node, columns, space.n_sets(node=node))
-            copies = (_read_only(np.array(column, dtype=float)) for column in columns)
+            none = np.full(len(columns[0]), np.nan)
+            each = (*columns, predictions[node] if predictions else none)
+            copies = (_read_only(np.array(column, dtype=float)) for column in each)
             nodes.append(NodeScores(candidates, *_keys(space, node), *copies))
         return cls(tuple(names), space, tuple(nodes))
 
@@ -92,6 +104,19 @@ class ScoreTable:
     def n_variables(self) -> int:
         """The number of nodes."""
         return len(self.nodes)
+
+    @property
+    def predicted(self) -> bool:
+        """Whether some of its log marginals are predictions."""
+        return any(
+            bool(((scores.log_marginals > -np.inf) & ~scores.computed).any())
+            for scores in self.nodes
+        )
+
+    @property
+    def n_computed(self) -> int:
+        """Parent sets whose log marginal was computed."""
+        return sum(int(np.count_nonzero(scores.computed)) for scores in self.nodes)
 
     def log_scores_of(self, dags: NDArray[np.bool_]) -> Floats:
         """The log score of each DAG of (n_dags, n, n); each must lie in the space."""
@@ -116,13 +141,22 @@ class ScoreTable:
 
     def with_log_marginals(self, rescored: Mapping[tuple[Node, Parents], Evidence]) -> "ScoreTable":
         """A table with these log marginals instead of its own; the priors stay."""
-        columns = {node: self.nodes[node].log_marginals.copy() for node, _ in rescored}
+        columns = {
+            node: (self.nodes[node].log_marginals.copy(), self.nodes[node].predictions.copy())
+            for node in {node for node, _ in rescored}
+        }
         for (node, parents), evidence in rescored.items():
-            columns[node][self.space.index(node, parents)] = evidence.value
+            log_marginals, predictions = columns[node]
+            place = self.space.index(node, parents)
+            log_marginals[place], predictions[place] = evidence.value, np.nan
         nodes = list(self.nodes)
-        for node, column in columns.items():
-            _check_columns(node, [column], len(column))
-            nodes[node] = replace(nodes[node], log_marginals=_read_only(column))
+        for node, (log_marginals, predictions) in columns.items():
+            _check_columns(node, [log_marginals], len(log_marginals))
+            nodes[node] = replace(
+                nodes[node],
+                log_marginals=_read_only(log_marginals),
+                predictions=_read_only(predictions),
+            )
         return replace(self, nodes=tuple(nodes))
 
     def with_prior(self, prior: StructurePrior) -> "ScoreTable":
@@ -142,8 +176,8 @@ class ScoreTable:
             first = next(compress(self.space.all_parent_sets(node), missing))
             raise OptionError(
                 f"{self.names[node]!r} given {[self.names[parent] for parent in first]}: was not "
-                "computed, as the prior of this table forbids it and the new one does not; "
-                "tabulate again with the new prior"
+                "computed, as it did not matter under the prior of this table, and the new one "
+                "does not forbid it; tabulate again with the new prior"
             )
 
 
@@ -154,27 +188,29 @@ def tabulate(
     prior: StructurePrior,
     context: RunContext | None = None,
     *,
+    prune: float | None = None,
     memory_limit: int | None = None,
 ) -> ScoreTable:
     """The table of all parent sets of the space; the same for any number of workers, bit by bit.
 
     What the context's store has is not computed again, what it has not goes there as it comes. What
-    the prior forbids is not computed at all. memory_limit, in bytes, is half of the free memory
-    unless given.
+    the prior forbids is not computed at all, nor what smaller sets predict to be more than `prune`
+    nats worse than one of them; of some that hardly matter, the prediction stands in the table.
+    memory_limit, in bytes, is half of the free memory unless given.
     """
     _check_request(data, space)
     check_memory(space, memory_limit, closed_form=score.closed_form)
     priors = log_priors(space, prior)  # first: what is wrong with it shows before the hours of work
     _check_some_allowed(data.names, priors)
-    allowed = [log_prior > -np.inf for log_prior in priors]
-    filling = Filling(data, space, score, allowed, context or RunContext())
+    filling = Filling(data, space, score, priors, context or RunContext(), prune)
     try:
         for size in space.sizes:
             filling.fill(size)
     finally:
         filling.flush()
     filling.note_cuts()
-    return ScoreTable.assemble(data.names, space, filling.log_marginals, priors)
+    numbers = filling.log_marginals, priors, filling.predictions
+    return ScoreTable.assemble(data.names, space, *numbers)
 
 
 def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:

@@ -1,0 +1,123 @@
+"""Which parent sets of a node are worth scoring, told from smaller ones and a surrogate.
+
+A DAG that may take S may take every subset T of S. Where some T scores better by D nats, S can be
+left out at a relative cost of some exp(-D). To know that without scoring S, its log marginal is
+predicted by a surrogate q in closed form, as sets one smaller say that it errs:
+
+    pred(S) = q(S) + max over T, one smaller than S, of [log p(T) - q(T)].
+
+S is left out if pred(S) + log prior(S) is more than D below its best subset. Of a set that was not
+scored, the prediction stands in for the log marginal further up. No parents, and single ones, are
+always scored: what the surrogate cannot see of a parent shows there.
+
+With a parent from outside the candidates, which a search has found nothing in, S need not be scored
+until it is drawn: unless it is nearly as good as its best subset, the prediction is good enough to
+draw from.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet.common.types import Floats, Node
+from gpnet.score_table.search_space import SearchSpace
+
+SMALLEST: Final = 2  # parents of a set that may be left out
+CLOSE: Final = 2.0  # nats below its best subset: a parent from outside that may matter
+
+
+class Choice(NamedTuple):
+    """Of the sets of one size, in the order of the space."""
+
+    scored: NDArray[np.bool_]  # (n_sets,): are worth it
+    predictions: Floats  # (n_sets,): log marginals; nan where there is none
+    drawn_from: NDArray[np.bool_]  # (n_sets,): the prediction will do, until it is drawn
+
+
+class Levels:
+    """The parent sets of one node, size by size; `margin` is D, in nats."""
+
+    def __init__(
+        self,
+        space: SearchSpace,
+        node: Node,
+        log_priors: Floats,
+        margin: float,
+        surrogate: Callable[[Node, int], Floats],  # log marginals of all sets of a node and size
+    ) -> None:
+        self._space, self._node, self._margin = space, node, margin
+        self._log_priors, self._surrogate = log_priors, surrogate
+        self._m, self._q = len(space.candidates[node]), len(space.plus_one_parents(node))
+        self._quick: Floats = np.empty(0)  # the surrogate's, of the size at hand
+        self._predictions: Floats = np.empty(0)
+        self._error = self._best = _Level(np.empty((1, 0)), np.empty((self._q, 0)))
+
+    def choose(self, size: int) -> Choice:
+        """Of the next size."""
+        self._quick = self._surrogate(self._node, size)
+        n_sets = len(self._quick)
+        self._predictions = np.full(n_sets, np.nan)
+        every = np.ones(n_sets, dtype=bool)
+        if size < SMALLEST:
+            return Choice(every, self._predictions, ~every)
+        self._predictions = self._quick + self._over_subsets(self._error, size)
+        # Beside what the prior forbids there may be no best subset, or no prediction: scored.
+        with np.errstate(invalid="ignore"):
+            below = self._over_subsets(self._best, size) - self._predictions - self._prior(size)
+            inside = np.arange(n_sets) < comb(self._m, size)
+            scored = ~(below > np.where(inside, self._margin, min(CLOSE, self._margin)))
+            return Choice(scored, self._predictions, ~scored & ~(below > self._margin))
+
+    def record(self, log_marginals: Floats, size: int) -> None:
+        """The log marginals of the size that was chosen last; nan where they were not computed."""
+        known = np.where(np.isnan(log_marginals), self._predictions, log_marginals)
+        scores = np.nan_to_num(log_marginals + self._prior(size), nan=-np.inf)
+        if size:
+            scores = np.fmax(scores, self._over_subsets(self._best, size))
+        self._error = self._level(known - self._quick, size)
+        self._best = self._level(scores, size)
+
+    def _prior(self, size: int) -> Floats:
+        places = self._space.positions(self._node, size)
+        return self._log_priors[places.start : places.stop]
+
+    def _level(self, values: Floats, size: int) -> "_Level":
+        n_inside, n_outside = comb(self._m, size), comb(self._m, size - 1) if size else 0
+        return _Level(values[None, :n_inside], values[n_inside:].reshape(self._q, n_outside))
+
+    def _over_subsets(self, below: "_Level", size: int) -> Floats:
+        """(n_sets,): of each set the largest number of its subsets one smaller."""
+        inside = np.full((1, comb(self._m, size)), np.nan)
+        for faces in _faces(self._m, size).T:
+            inside = np.fmax(inside, below.inside[:, faces])
+        outside = np.repeat(below.inside, self._q, axis=0)
+        for faces in _faces(self._m, size - 1).T if size > 1 else ():
+            outside = np.fmax(outside, below.outside[:, faces])
+        return np.concatenate([inside.ravel(), outside.ravel()])
+
+
+class _Level(NamedTuple):
+    """Numbers of the sets of one size: of candidates alone, and by the parent from outside."""
+
+    inside: Floats  # (1, C(m, size))
+    outside: Floats  # (q, C(m, size - 1))
+
+
+@lru_cache(maxsize=64)
+def _faces(m: int, size: int) -> NDArray[np.intp]:
+    """(C(m, size), size): where the set without its i-th member stands among the smaller ones."""
+    sets = np.array(list(combinations(range(m), size)), dtype=np.intp).reshape(-1, size)
+    return np.stack([_ranks(np.delete(sets, i, axis=1), m) for i in range(size)], axis=1)
+
+
+def _ranks(sets: NDArray[np.intp], m: int) -> NDArray[np.intp]:
+    """(rows,): the place of each sorted set among all of its size, in lexicographic order."""
+    size = sets.shape[1]
+    choose = np.array([[comb(a, b) for b in range(size + 1)] for a in range(m + 1)], dtype=np.intp)
+    after = [choose[m - 1 - sets[:, i], size - i] for i in range(size)]
+    return np.asarray(comb(m, size) - 1 - sum(after, np.zeros(len(sets), dtype=np.intp)))
