@@ -59,6 +59,7 @@ SHARED = {
     "scores/adaptive",
     "samplers/dag_sample",
     "samplers/mcmc",
+    "samplers/temperatures",
     "search_spaces/candidates",
     "search_spaces/order_search",
     "gp/evidence/quadrature",

@@ -76,6 +76,39 @@ def test_rates_of_reversals(core, kind, rate):
     refused(core, ValueError, "reversal_rate", lambda c: chain(c, kind, reversal_rate=rate))
 
 
+def order_sums(core, n_sets=8):
+    found = core.OrderSums(tables(core))
+    found.advance(n_sets)
+    return found
+
+
+def wide(core, n=31):
+    """Sums of so many nodes that have no candidates."""
+    found = core.ParentSums(n, False)
+    for node in range(n):
+        found.set_node(node, [], np.zeros(1, np.uint64), np.array([-1], np.int32), np.zeros(1))
+    return found
+
+
+@check_table(
+    ("not all nodes", RuntimeError, "sums", lambda c: c.OrderSums(tables(c, n_set=2))),
+    ("too many nodes", ValueError, "sums", lambda c: c.OrderSums(wide(c))),
+    ("negative sets", ValueError, "n_sets", lambda c: order_sums(c, -1)),
+    ("total too early", RuntimeError, "log_total", lambda c: order_sums(c, 3).log_total),
+    ("chain too early", RuntimeError, "orders", lambda c: drawn_orders(c, order_sums(c, 3))),
+    ("one start", ValueError, "starts", lambda c: drawn_orders(c, starts=EMPTY[None])),
+    ("no steps", ValueError, "swap_every", lambda c: drawn_orders(c, swap_every=0)),
+    ("rate nan", ValueError, "reversal_rate", lambda c: drawn_orders(c, reversal_rate=NAN)),
+)
+def test_drawn_orders(core, error, argument, call):
+    refused(core, error, argument, call)
+
+
+def drawn_orders(core, orders=None, **changed):
+    given = {"starts": np.array([EMPTY, PATH]), "swap_every": 3, "seed": 1, "reversal_rate": 0.1}
+    return core.partition_drawn_order_chain(orders or order_sums(core), **(given | changed))
+
+
 def test_an_order_that_trades_with_a_partition_is_at_its_temperature(core):
     refused(core, ValueError, "betas", lambda c: chain(c, "partition_order", betas=[1.0, 0.5]))
 

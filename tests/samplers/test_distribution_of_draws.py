@@ -39,6 +39,9 @@ SAMPLERS = {
     "partition alone": lambda **settings: PartitionSampler(
         with_orders=False, reversal_rate=0.1, **settings
     ),
+    # Without temperatures: orders drawn from sums over all of them, and a ladder by trial chains.
+    "partition, drawn orders": lambda temperatures, **settings: PartitionSampler(**settings),
+    "order, found ladder": lambda temperatures, **settings: OrderSampler(**settings),
 }
 SPACES = {
     "full": full_space(4),
@@ -57,7 +60,7 @@ def p_value(name, table, spread, *, n_draws, thin=100, seed=1):
     sampler = SAMPLERS[name](thin=thin, temperatures=ladder(spread))
     chain = sampler.sample(table, n_draws=n_draws, seed=seed)
     return chi_square(
-        chain, table, log_p=log_probabilities_by_orders(table) if name == "order" else None
+        chain, table, log_p=log_probabilities_by_orders(table) if name.startswith("order") else None
     )
 
 
@@ -130,6 +133,17 @@ def test_an_order_at_rest_has_its_twins_weight():
     chain_dag[[2, 0], [0, 1]] = True  # 2 -> 0 -> 1: one order only
     chain = _core.order_chain(sums, chain_dag[None], [1.0], 1, 1)
     assert chain.log_target == pytest.approx(log_order(table, [2, 0, 1]))
+
+
+@pytest.mark.parametrize("space", SPACES)
+@pytest.mark.parametrize("spread", [1, 2000])
+def test_sums_over_all_orders_are_those_one_by_one(space, spread):
+    table = near_ties(SPACES[space], spread, 3)
+    orders = _core.OrderSums(ChainTables(table, Workers()).sums)
+    assert orders.n_sets == 16
+    assert [orders.advance(k) for k in (0, 5, 100)] == [1, 6, 16]
+    expected = logsumexp([log_order(table, order) for order in permutations(range(4))])
+    assert orders.log_total == pytest.approx(expected, abs=1e-9)
 
 
 def elements_of(dag):

@@ -203,7 +203,7 @@ def test_the_deadline_ends_the_drawing_and_is_told(name, monkeypatch):
     monkeypatch.setattr("gpnet.samplers.mcmc.PIECE_SECONDS", 0.0)  # pieces of few steps
     sampler = SAMPLERS[name](n_chains=2, thin=10, burn_in=100)
     whole = sampler.sample(TABLE, n_draws=4000, seed=1)
-    cut = sampler.sample(TABLE, n_draws=4000, seed=1, context=context(deadline=After(12)))
+    cut = sampler.sample(TABLE, n_draws=4000, seed=1, context=context(deadline=After(300)))
     assert 0 < cut.n_draws < 4000
     assert any(f"after {cut.n_draws:,} of 4,000 draws" in text for text in cut.warnings)
     assert not any("time budget" in text for text in whole.warnings)

@@ -19,6 +19,7 @@ Chain = _build.Chain
 Cover = _build.Cover
 ExactDags = _build.ExactDags
 NoiseShapes = _build.NoiseShapes
+OrderSums = _build.OrderSums
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
@@ -28,6 +29,7 @@ matern_best_noise = _build.matern_best_noise
 matern_log_likelihood = _build.matern_log_likelihood
 order_chain = _build.order_chain
 partition_chain = _build.partition_chain
+partition_drawn_order_chain = _build.partition_drawn_order_chain
 partition_order_chain = _build.partition_order_chain
 squared_exponential_gram = _build.squared_exponential_gram
 structure_chain = _build.structure_chain
@@ -39,6 +41,7 @@ __all__ = [
     "Cover",
     "ExactDags",
     "NoiseShapes",
+    "OrderSums",
     "ParentSums",
     "SetScores",
     "Statistics",
@@ -48,6 +51,7 @@ __all__ = [
     "matern_log_likelihood",
     "order_chain",
     "partition_chain",
+    "partition_drawn_order_chain",
     "partition_order_chain",
     "squared_exponential_gram",
     "structure_chain",

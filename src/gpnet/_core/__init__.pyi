@@ -230,6 +230,24 @@ def partition_order_chain(
 ) -> Chain:
     """A partition first, then orders."""
 
+class OrderSums:
+    """Sums over all orders of up to 30 nodes, to draw them independently."""
+
+    def __init__(self, sums: ParentSums) -> None: ...
+    n_sets: int
+    log_total: float
+    def advance(self, n_sets: int) -> int:
+        """Goes on; the sets done of all n_sets."""
+
+def partition_drawn_order_chain(
+    orders: OrderSums,
+    starts: NDArray[np.bool_],
+    swap_every: int,
+    seed: int,
+    reversal_rate: float,
+) -> Chain:
+    """A partition first, then an order that is drawn anew for every trade."""
+
 def log_probability_of_order(dag: NDArray[np.bool_], order: Sequence[int]) -> float:
     """With which chains of a partition and orders draw an order of a DAG."""
 

@@ -8,7 +8,8 @@ import numpy as np
 from gpnet import _core
 from gpnet.common.types import Floats
 from gpnet.graphs.linear_extensions import MAX_NODES, log_linear_extensions
-from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags
+from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags, steps_to_trade
+from gpnet.samplers.temperatures import Betas
 
 
 @dataclass(frozen=True)
@@ -19,13 +20,15 @@ class OrderSampler(ChainSampler):
     its `log_density`: weights of log score - log_density take the bias away.
     """
 
-    temperatures: tuple[float, ...] = (1.0, 1.5, 2.25)
+    temperatures: tuple[float, ...] | None = None
 
     moves: ClassVar[tuple[str, ...]] = ("swap_neighbours", "swap", "move")
 
-    def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
+    def start_ladder(
+        self, tables: ChainTables, starts: Dags, betas: Betas, seed: int
+    ) -> _core.Chain:
         """From an order of each start."""
-        return _core.order_chain(tables.sums, starts, self.betas, len(starts[0]), seed)
+        return _core.order_chain(tables.sums, starts, betas, steps_to_trade(tables), seed)
 
     def log_density(self, dags: Dags, log_scores: Floats) -> tuple[Floats, tuple[str, ...]]:
         """Log score + log number of linear extensions; without the latter where it is unknown."""

@@ -1,11 +1,25 @@
 """Partition MCMC (Kuipers & Moffa 2017): unbiased, and the one to take beyond exact sampling."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
-from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags
+from gpnet.samplers.mcmc import (
+    ChainPlan,
+    ChainSampler,
+    ChainTables,
+    Dags,
+    Pieces,
+    steps_to_trade,
+)
+from gpnet.samplers.temperatures import Betas
+from gpnet.score_table.search_space import SearchSpace
+
+# Sums over all sets of so many nodes take seconds, and for each node more twice as many.
+DRAWN_ORDERS: Final = 24
+BYTES_PER_SET: Final = 8
 
 
 @dataclass(frozen=True)
@@ -21,9 +35,13 @@ class PartitionSampler(ChainSampler):
     the partition, an order s of G from a distribution r(s | G), and a DAG G' drawn from the order
     s', in proportion to r(s' | G') / r(s | G). Orders cross from mode to mode where partitions stay
     for very long; the partition has no bias.
+
+    Unless temperatures are given, up to DRAWN_ORDERS nodes one order is beside the partition, drawn
+    anew for each trade from sums over all orders, so that no mode can be missed; beyond, trial
+    chains tell the temperatures.
     """
 
-    temperatures: tuple[float, ...] = (1.0, 1.5, 2.25)
+    temperatures: tuple[float, ...] | None = None
     with_orders: bool = True  # else the ladder is one of partitions, as is usual
     reversal_rate: float = 0.0  # share of steps that reverse an edge; beside orders it adds little
 
@@ -43,15 +61,63 @@ class PartitionSampler(ChainSampler):
             raise OptionError(f"reversal_rate: from 0 to below 1, found {self.reversal_rate:g}")
 
     @property
-    def betas(self) -> tuple[float, ...]:
-        """That of the partition, then those of the orders."""
-        return (1.0, *super().betas) if self.with_orders else super().betas
+    def n_replicas(self) -> int:
+        """That of the partition, and those of the orders."""
+        return super().n_replicas + self.with_orders
 
     def alone(self) -> Self:
         """One chain of one partition, without orders beside it."""
         return replace(super().alone(), with_orders=False)
 
-    def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
-        """From the partitions and orders of the starts."""
-        make = _core.partition_order_chain if self.with_orders else _core.partition_chain
-        return make(tables.sums, starts, self.betas, len(starts[0]), seed, self.reversal_rate)
+    def memory_needed(self, space: SearchSpace, *, workers: int) -> int:
+        """For tables over the subsets of candidates, and over sets of nodes."""
+        of_orders = BYTES_PER_SET << space.n_variables
+        more = of_orders if self._draws_orders(space.n_variables) else 0
+        return super().memory_needed(space, workers=workers) + more
+
+    def n_steps_before(self, n_nodes: int, burn_in: int) -> int:
+        """Those of the trial chains, or the sets of nodes to sum over."""
+        if self._draws_orders(n_nodes):
+            return 1 << n_nodes
+        return super().n_steps_before(n_nodes, burn_in)
+
+    def plan_chains(
+        self, tables: ChainTables, seeds: Sequence[int], n_steps: int, pieces: Pieces
+    ) -> ChainPlan:
+        """A partition with orders drawn one by one, or with a ladder of orders, or without any."""
+        if self._draws_orders(tables.table.n_variables):
+            return self._with_drawn_orders(tables, n_steps, pieces)
+        if not self.with_orders:
+            return super().plan_chains(tables, seeds, n_steps, pieces)
+        betas = (1.0, *self.find_betas(tables, seeds, n_steps, pieces))
+        wait, rate = steps_to_trade(tables), self.reversal_rate
+        return ChainPlan(
+            len(betas),
+            lambda starts, seed: _core.partition_order_chain(
+                tables.sums, starts, betas, wait, seed, rate
+            ),
+        )
+
+    def start_ladder(
+        self, tables: ChainTables, starts: Dags, betas: Betas, seed: int
+    ) -> _core.Chain:
+        """Of orders, where they are beside the partition; else of partitions."""
+        wait = steps_to_trade(tables)
+        if self.with_orders:
+            return _core.order_chain(tables.sums, starts, betas, wait, seed)
+        return _core.partition_chain(tables.sums, starts, betas, wait, seed, self.reversal_rate)
+
+    def _draws_orders(self, n_nodes: int) -> bool:
+        return self.with_orders and self.temperatures is None and n_nodes <= DRAWN_ORDERS
+
+    def _with_drawn_orders(self, tables: ChainTables, n_steps: int, pieces: Pieces) -> ChainPlan:
+        orders = _core.OrderSums(tables.sums)
+        pieces.run([orders.advance], [n_steps])
+        pieces.check_deadline()
+        wait, rate = tables.table.n_variables, self.reversal_rate
+        return ChainPlan(
+            2,
+            lambda starts, seed: _core.partition_drawn_order_chain(
+                orders, starts, wait, seed, rate
+            ),
+        )

@@ -6,6 +6,7 @@ from typing import ClassVar
 from gpnet import _core
 from gpnet.common.errors import OptionError
 from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags
+from gpnet.samplers.temperatures import Betas
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,11 @@ class StructureSampler(ChainSampler):
         if not 0 <= self.reversal_rate < 1:
             raise OptionError(f"reversal_rate: from 0 to below 1, found {self.reversal_rate:g}")
 
-    def start_chain(self, tables: ChainTables, starts: Dags, seed: int) -> _core.Chain:
+    def start_ladder(
+        self, tables: ChainTables, starts: Dags, betas: Betas, seed: int
+    ) -> _core.Chain:
         """From the starts themselves."""
         scores = tables.set_scores()
         return _core.structure_chain(
-            tables.sums, scores, starts, self.betas, len(starts[0]), seed, self.reversal_rate
+            tables.sums, scores, starts, betas, len(starts[0]), seed, self.reversal_rate
         )

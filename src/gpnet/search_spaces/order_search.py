@@ -1,5 +1,7 @@
 """The best DAGs of a table, by a search over orders."""
 
+from typing import Final
+
 import numpy as np
 
 from gpnet import _core
@@ -9,6 +11,8 @@ from gpnet.runtime.context import RunContext
 from gpnet.runtime.executors import Workers
 from gpnet.score_table.subset_tables import fill_tables
 from gpnet.score_table.table import ScoreTable, no_dag
+
+PER_NODE: Final = 500  # iterations
 
 
 def search_orders(
@@ -23,9 +27,10 @@ def search_orders(
 
     Each chain moves one node at a time to a place drawn in proportion to score^beta while beta
     grows, and ends where no node has a better place. One iteration is one node moved; unless
-    given, there are 50 for each node.
+    given, there are 500 for each node: with 50, those of strongly dependent columns (breast cancer)
+    ended 20 to 160 nats below the best.
     """
-    n_iterations = 50 * table.n_variables if n_iterations is None else n_iterations
+    n_iterations = PER_NODE * table.n_variables if n_iterations is None else n_iterations
     if n_iterations < 0 or n_chains < 1:
         raise OptionError("search_orders: n_iterations from 0 and n_chains from 1")
     executor = context.executor if context else Workers()

@@ -14,6 +14,7 @@
 #include "bindings/parent_tables.hpp"
 #include "mcmc/linear_extensions.hpp"
 #include "mcmc/order.hpp"
+#include "mcmc/order_sums.hpp"
 #include "mcmc/partition.hpp"
 #include "mcmc/partition_order.hpp"
 #include "mcmc/structure.hpp"
@@ -121,6 +122,21 @@ static auto partition_order_chain(const ParentSums& sums, const Graphs& starts,
   return chain_of({sums, starts, betas, swap_every, seed}, make, &trade);
 }
 
+// A partition, and beside it orders that are drawn anew for every trade.
+static auto partition_drawn_order_chain(const OrderSums& orders, const Graphs& starts,
+                                        int swap_every, uint64_t seed, double reversal_rate) {
+  check_rate(reversal_rate);
+  const Shared shared(orders.in_use, "orders");
+  expect_turn(orders.complete(), "orders: expected sums over all sets, found some to come");
+  bool first = true;
+  const auto make = [&](const uint8_t* dag) -> std::unique_ptr<Replica> {
+    if (!std::exchange(first, false)) return std::make_unique<DrawnOrder>(orders, dag);
+    return std::make_unique<PartitionReplica>(orders.sums(), dag, reversal_rate);
+  };
+  const std::vector<double> betas{1.0, 1.0};
+  return chain_of({orders.sums(), starts, betas, swap_every, seed}, make, &renew_and_trade);
+}
+
 static auto order_chain(const ParentSums& sums, const Graphs& starts,
                         const std::vector<double>& betas, int swap_every, uint64_t seed) {
   return chain_of({sums, starts, betas, swap_every, seed}, [&](const uint8_t* dag) {
@@ -211,6 +227,34 @@ static auto count_extensions(const Graphs& dags, int max_nodes) {
   return found;
 }
 
+static void make_order_sums(OrderSums* self, const ParentSums& sums) {
+  check_all_set("sums", sums);
+  expect(sums.n_nodes() <= most_ordered, "sums: expected at most ", most_ordered,
+         " nodes, found ", sums.n_nodes());
+  new (self) OrderSums(sums);
+}
+
+static int64_t advance_sums(OrderSums& self, int64_t n_sets) {
+  check_between("n_sets", n_sets, int64_t{0}, most_steps);
+  const Alone alone(self.in_use, "OrderSums");
+  return self.advance(n_sets);
+}
+
+static double log_total(const OrderSums& self) {
+  const Shared shared(self.in_use, "OrderSums");
+  expect_turn(self.complete(), "log_total: expected sums over all sets, found some to come");
+  return self.log_total();
+}
+
+static void bind_order_sums(nb::module_& m) {
+  nb::class_<OrderSums>(m, "OrderSums", "Sums over all orders, to draw them independently.")
+      .def("__init__", &make_order_sums, arg("sums"), nb::keep_alive<1, 2>())
+      .def("advance", &advance_sums, arg("n_sets"), nb::call_guard<nb::gil_scoped_release>(),
+           "Goes on; the sets done of all n_sets.")
+      .def_prop_ro("n_sets", &OrderSums::n_sets)
+      .def_prop_ro("log_total", &log_total);
+}
+
 static void bind_chain(nb::module_& m) {
   nb::class_<Chain>(m, "Chain", "Replicas at several temperatures.")
       .def("advance", &advance, arg("n_steps"), nb::call_guard<nb::gil_scoped_release>())
@@ -229,9 +273,12 @@ static void bind_chain(nb::module_& m) {
 
 void bind_chains(nb::module_& m) {
   bind_chain(m);
+  bind_order_sums(m);
   m.def("partition_chain", &partition_chain, arg("sums"), arg("starts"), arg("betas"),
         arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
   m.def("partition_order_chain", &partition_order_chain, arg("sums"), arg("starts"), arg("betas"),
+        arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
+  m.def("partition_drawn_order_chain", &partition_drawn_order_chain, arg("orders"), arg("starts"),
         arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
   m.def("order_chain", &order_chain, arg("sums"), arg("starts"), arg("betas"), arg("swap_every"),
         arg("seed"), nb::keep_alive<0, 1>());
