@@ -19,6 +19,7 @@ Chain = _build.Chain
 Cover = _build.Cover
 ExactDags = _build.ExactDags
 NoiseShapes = _build.NoiseShapes
+PanelRows = _build.PanelRows
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
@@ -39,6 +40,7 @@ __all__ = [
     "Cover",
     "ExactDags",
     "NoiseShapes",
+    "PanelRows",
     "ParentSums",
     "SetScores",
     "Statistics",

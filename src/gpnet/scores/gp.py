@@ -44,7 +44,8 @@ class GpScore(Score):
     #    ones of one parent with lengthscales below 0.1 where a Matern process is in doubt.
     # 6: noise of any shape, and of a size that varies.
     # 7: of two parents, more wiggly modes with less noise, and close ones with next to none.
-    version: ClassVar[int] = 7
+    # 8: of more than 4 096 rows, thinner factors; of more than 32 768, noise by cells.
+    version: ClassVar[int] = 8
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])
