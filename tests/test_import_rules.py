@@ -24,7 +24,7 @@ ROOMS = [
     ["__init__", "__main__"],
 ]
 GP = [  # inside gp, where the order matters most
-    ["priors", "components", "curves", "hints", "residuals"],
+    ["priors", "components", "curves", "hints", "residuals", "panels", "noise_sizes"],
     ["linear", "short_lengthscales", "noise"],
     ["basis"],
     ["kernels"],

@@ -155,14 +155,29 @@ def basis(j):
     return build_basis(data()[:, j], SquaredExponential())
 
 
-def variable(j, **changed):
+def panels(j, **changed):
+    """Arguments of PanelRows, with all rows kept."""
+    own, every = basis(j).rows, np.arange(ROWS)
+    starts, panel = np.unique(own.starts(every), return_inverse=True)
+    given = {
+        "z": data()[:, j],
+        "panel": panel.astype(np.int32),
+        "starts": starts.astype(np.int32),
+        "nodes": np.zeros((len(starts), own.width)),
+        "weights": np.zeros((len(starts), own.width)),
+        "kept": every,
+        "values": own.some(every),
+    }
+    return given | changed
+
+
+def variable(core, j, **changed):
     """Arguments of set_variable."""
     own = basis(j)
     projected = own.project(np.column_stack([np.ones(ROWS), data()]))
     given = {
         "index": j,
-        "rows": own.rows,
-        "panel": own.panel,
+        "rows": core.PanelRows(**panels(j)),
         "coordinates": own.coordinates,
         "bands": [(band.size, band.root, band.log_left) for band in own.bands],
         "line": own.line,
@@ -195,7 +210,7 @@ def statistics(core, *, without=(), **changed):
     found = table_of(core, **changed)
     for j in range(N):
         if j not in without:
-            found.set_variable(**variable(j))
+            found.set_variable(**variable(core, j))
     return found
 
 

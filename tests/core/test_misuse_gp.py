@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gpnet import _core
 from tests.core.misuse import check_table, refused
 from tests.core.small import (
     GRID,
@@ -10,6 +11,7 @@ from tests.core.small import (
     U,
     cover,
     net,
+    panels,
     statistics,
     table_of,
     variable,
@@ -52,7 +54,7 @@ def test_tables_of_gaussian_processes(core, error, argument, call):
 
 def first_band(size=None, root=None, log_left=None):
     """The bands of variable 0, the first of them with a part changed."""
-    given = variable(0)["bands"]
+    given = variable(_core, 0)["bands"]
     own = given[0]
     changed = (
         own[0] if size is None else size,
@@ -64,25 +66,71 @@ def first_band(size=None, root=None, log_left=None):
 
 def grown():
     """A second band larger than the first."""
-    bands = variable(0)["bands"]
+    bands = variable(_core, 0)["bands"]
     return [bands[-1], bands[0]]
 
 
-SIZE = variable(0)["bands"][0][0]
-WIDTH = variable(0)["rows"].shape[1]
-HEIGHT = len(variable(0)["coordinates"])
+SIZE = variable(_core, 0)["bands"][0][0]
+WIDTH = variable(_core, 0)["rows"].width
+HEIGHT = len(variable(_core, 0)["coordinates"])
+N_PANELS = len(panels(0)["starts"])
+
+
+@check_table(
+    ("z of two dimensions", TypeError, "z", {"z": np.zeros((ROWS, 1))}),
+    ("z of other numbers", TypeError, "z", {"z": np.zeros(ROWS, dtype=np.float32)}),
+    ("panel short", ValueError, "panel", {"panel": np.zeros(ROWS - 1, dtype=np.int32)}),
+    ("panel beyond", IndexError, "panel", {"panel": np.full(ROWS, N_PANELS, dtype=np.int32)}),
+    ("panel negative", IndexError, "panel", {"panel": np.full(ROWS, -1, dtype=np.int32)}),
+    ("panel of 64 bits", TypeError, "panel", {"panel": np.full(ROWS, 2**32)}),
+    ("no panels", ValueError, "starts", {"starts": np.empty(0, dtype=np.int32)}),
+    ("starts late", ValueError, "starts", {"starts": panels(0)["starts"] + np.int32(1)}),
+    ("starts fall", ValueError, "starts", {"starts": panels(0)["starts"][::-1].copy()}),
+    ("nodes narrow", ValueError, "nodes", {"nodes": np.zeros((N_PANELS, WIDTH - 1))}),
+    ("weights short", ValueError, "weights", {"weights": np.zeros((N_PANELS - 1, WIDTH))}),
+    ("kept short", ValueError, "kept", {"kept": np.arange(ROWS - 1)}),
+    ("kept long", ValueError, "kept", {"kept": np.arange(ROWS + 1)}),
+    ("kept in disorder", ValueError, "kept", {"kept": np.arange(ROWS)[::-1].copy()}),
+    ("values short", ValueError, "values", {"values": np.zeros((ROWS - 1, WIDTH))}),
+    ("values of no width", ValueError, "values", {"values": np.zeros((ROWS, 0))}),
+)
+def test_panels(core, error, argument, call):
+    refused(core, error, argument, lambda c: c.PanelRows(**panels(0) | call))
+
+
+@check_table(
+    ("rows beyond", IndexError, "rows", lambda own: own.some(np.array([ROWS]))),
+    ("rows negative", IndexError, "rows", lambda own: own.some(np.array([-1]))),
+    ("starts beyond", IndexError, "rows", lambda own: own.starts(np.array([ROWS]))),
+    (
+        "products too late",
+        ValueError,
+        "first",
+        lambda own: own.add_products(1, np.zeros((ROWS, 2)), np.zeros((HEIGHT, 2))),
+    ),
+    (
+        "sums short",
+        ValueError,
+        "sums",
+        lambda own: own.add_products(0, np.zeros((ROWS, 2)), np.zeros((WIDTH, 2))),
+    ),
+    (
+        "sums narrow",
+        ValueError,
+        "sums",
+        lambda own: own.add_products(0, np.zeros((ROWS, 2)), np.zeros((HEIGHT, 1))),
+    ),
+)
+def test_rows_in_panels(core, error, argument, call):
+    own = core.PanelRows(**panels(0))
+    refused(core, error, argument, lambda _: call(own))
 
 
 @check_table(
     ("index beyond", IndexError, "index", {"index": 3}),
     ("index negative", IndexError, "index", {"index": -1}),
-    ("rows short", ValueError, "rows", {"rows": np.zeros((ROWS - 1, WIDTH))}),
-    ("rows long", ValueError, "rows", {"rows": np.zeros((ROWS + 1, WIDTH))}),
-    ("panel short", ValueError, "panel", {"panel": np.zeros(ROWS - 1, dtype=np.int32)}),
-    ("panel beyond", ValueError, "panel", {"panel": np.full(ROWS, HEIGHT, dtype=np.int32)}),
-    ("panel negative", ValueError, "panel", {"panel": np.full(ROWS, -1, dtype=np.int32)}),
-    ("panel of 64 bits", TypeError, "panel", {"panel": np.full(ROWS, 2**32)}),
-    ("coordinates short", ValueError, "panel", {"coordinates": np.zeros((1, SIZE))}),
+    ("rows of another kind", TypeError, "rows", {"rows": np.zeros((ROWS, WIDTH))}),
+    ("coordinates short", ValueError, "coordinates", {"coordinates": np.zeros((1, SIZE))}),
     ("coordinates narrow", ValueError, "bands", {"coordinates": np.zeros((HEIGHT, SIZE - 1))}),
     ("no bands", ValueError, "bands", {"bands": []}),
     ("band of nothing", ValueError, "bands", {"bands": first_band(size=0)}),
@@ -99,12 +147,12 @@ HEIGHT = len(variable(0)["coordinates"])
     ("targets narrow", ValueError, "targets", {"targets": np.zeros((SIZE, 2))}),
 )
 def test_variables(core, error, argument, call):
-    refused(core, error, argument, lambda c: table_of(c).set_variable(**variable(0) | call))
+    refused(core, error, argument, lambda c: table_of(c).set_variable(**variable(c, 0) | call))
 
 
 def test_a_variable_is_set_once(core):
     found = statistics(core)
-    refused(core, RuntimeError, "set_variable", lambda _: found.set_variable(**variable(1)))
+    refused(core, RuntimeError, "set_variable", lambda c: found.set_variable(**variable(c, 1)))
 
 
 CALLS = {  # of node 2 given 0 and 1, or as it is told

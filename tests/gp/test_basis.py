@@ -113,7 +113,7 @@ def test_line_and_constant_are_in_the_basis():
 
 def test_a_hundred_thousand_rows_in_little_memory():
     basis = build_basis(draw("normal", 100_000), SE)
-    assert basis.rows.shape[1] <= 24
+    assert basis.rows.width <= 24
     assert len(basis.coordinates) < 1000
 
 

@@ -132,7 +132,9 @@ def test_lines_give_each_level_an_effect_of_its_own(parents):
     values = table(n_levels=3, n=40)
     model = LinearModel(values, 0.8, PRIORS, frozenset({0}))
     found = model.integrals(2, np.array([model.columns_of(parents)]))[0][0]
-    design = np.column_stack([corners(values[:, 0]), *(values[:, [p]] for p in parents[1:])])
+    design = np.column_stack(
+        [corners(values[:, 0], np.unique(values[:, 0])), *(values[:, [p]] for p in parents[1:])]
+    )
     k = 0.8 * design @ design.T + PRIORS.mean.sd**2
     grid = np.linspace(-3, 2, 400)
     logs = [
@@ -146,7 +148,7 @@ def test_lines_give_each_level_an_effect_of_its_own(parents):
 
 def test_corners_are_as_far_apart_as_levels_are():
     z = np.array([0.0, 1, 2, 3, 1])
-    each = corners(z)
+    each = corners(z, np.arange(4.0))
     distance = ((each[:, None] - each) ** 2).sum(axis=2)
     np.testing.assert_allclose(distance[z[:, None] != z], Levels(4).squared_distance)
 

@@ -8,7 +8,8 @@ from scipy.stats import binom, expon, norm, t, uniform
 
 from gpnet import _core
 from gpnet.gp.noise import NOISES, FlexibleNoise, GaussianNoise
-from gpnet.gp.noise.flexible import FAMILIES, N_PLACES, _shape_families, resolution
+from gpnet.gp.noise.flexible import FAMILIES, _shape_families, resolution
+from gpnet.gp.noise_sizes import N_PLACES
 from gpnet.gp.residuals import Residuals
 from tests.gp.marginals import standardise
 from tests.gp.noise_twin import edge_log_ratio, edges_log_ratio, scale_log_ratio, shape_log_ratio
@@ -240,7 +241,7 @@ def gain(e, parents=None, *, noise=None, widths=None):
     values = np.column_stack([e] if parents is None else [e, parents])
     tables = (noise or FlexibleNoise()).tables(values)
     if widths is not None:
-        tables._widths[:] = widths
+        tables._widths[0] = widths
     own = Residuals(e, np.ones(len(e)))
     return tables.gain(own, 0, tuple(range(1, values.shape[1])))
 
@@ -306,7 +307,7 @@ def test_the_gain_is_a_mixture_by_hand():
         return np.logaddexp(normal, other), np.exp(other - np.logaddexp(normal, other))
 
     tables = noise.tables(np.column_stack([e, z]))
-    ratio, log_sd = _core.varying_scale(e, tables._design((1, 2)))
+    ratio, log_sd = _core.varying_scale(e, tables._sizes.design((1, 2)))
     same, shaped_same = shapes(e)
     other, shaped_other = shapes(e / np.exp(log_sd))
     parts = np.array([np.log(0.8) + same, np.log(0.2) + ratio + other])
@@ -369,3 +370,57 @@ def test_resolution_does_not_depend_on_the_order_of_rows():
     x = rng.poisson(3, 50).astype(float)
     order = rng.permutation(50)
     np.testing.assert_array_equal(resolution(x[order]), resolution(x)[order])
+
+
+def gains(e, z, parents, *, many, monkeypatch):
+    """As if tables of more rows than `many` were large."""
+    monkeypatch.setattr("gpnet.gp.noise.flexible.MANY_ROWS", many)
+    monkeypatch.setattr("gpnet.gp.noise_sizes.MANY_ROWS", many)
+    tables = FlexibleNoise().tables(np.column_stack([e, z]))
+    residuals = Residuals(e, np.ones(len(e)))
+    return tables.gain(residuals, 0, parents), tables.relative_sizes(residuals, parents)
+
+
+@pytest.mark.parametrize("kind", ["normal", "t4", "exponential", "uniform", "varying"])
+@pytest.mark.parametrize("parents", [(1,), (1, 2)])
+def test_noise_of_many_rows_is_judged_by_cells(kind, parents, monkeypatch):
+    rng = np.random.default_rng(11)
+    n = 20_000
+    z = rng.normal(size=(n, 2))
+    e = {
+        "normal": lambda: rng.normal(size=n),
+        "t4": lambda: rng.standard_t(4, n) / np.sqrt(2),
+        "exponential": lambda: rng.exponential(size=n) - 1,
+        "uniform": lambda: rng.uniform(-np.sqrt(3), np.sqrt(3), n),
+        "varying": lambda: rng.normal(size=n) * np.exp(0.2 * z[:, 0]),
+    }[kind]()
+    by_row, sizes = gains(e, z, parents, many=n, monkeypatch=monkeypatch)
+    by_cell, sizes_by_cell = gains(e, z, parents, many=n - 1, monkeypatch=monkeypatch)
+    assert abs(by_cell.log_ratio - by_row.log_ratio) < 0.01 + 5e-4 * abs(by_row.log_ratio)
+    assert abs(by_cell.shaped - by_row.shaped) < 0.01
+    assert abs(by_cell.varying - by_row.varying) < 0.01
+    np.testing.assert_allclose(sizes_by_cell, sizes, rtol=0.05)
+
+
+def test_levels_are_cells(monkeypatch):
+    rng = np.random.default_rng(12)
+    level = rng.integers(0, 3, 5000).astype(float)
+    e = rng.normal(size=5000) * np.array([0.5, 1.0, 1.5])[level.astype(int)]
+    found = []
+    for many in (5000, 4999):
+        monkeypatch.setattr("gpnet.gp.noise_sizes.MANY_ROWS", many)
+        tables = FlexibleNoise().tables(np.column_stack([e, level]), frozenset({1}))
+        found.append(tables.gain(Residuals(e, np.ones(5000)), 0, (1,)))
+    assert abs(found[0].log_ratio - found[1].log_ratio) < 1e-6  # nothing is rounded
+
+
+def test_residuals_that_are_alike_come_as_one():
+    e = np.repeat(np.random.default_rng(13).normal(size=40), 3)
+    once, zero = e[::3], np.zeros(40)
+    expected = ALL_SHAPES.log_ratios(e, np.zeros(120))
+    np.testing.assert_allclose(ALL_SHAPES.log_ratios(once, zero, np.full(40, 3.0)), expected)
+    design = np.random.default_rng(14).normal(size=(40, 2))
+    ratio, log_sd = _core.varying_scale(e, np.repeat(design, 3, axis=0))
+    again, log_sd_again = _core.varying_scale(np.sqrt(3) * once, design, np.full(40, 3.0))
+    np.testing.assert_allclose(again, ratio, rtol=1e-9)
+    np.testing.assert_allclose(log_sd_again, log_sd[::3], atol=1e-9)

@@ -118,7 +118,7 @@ def test_the_number_of_nodes_is_that_of_the_basis():
         for n_finer in (0, 4):
             counted = count_nodes(z, component, n_finer)
             basis = build_basis(z, component, n_finer)
-            assert counted == len(basis.coordinates) - basis.rows.shape[1]
+            assert counted == len(basis.coordinates) - basis.rows.width
 
 
 def matern_gram(z, lengthscale):
@@ -198,3 +198,29 @@ def test_a_target_without_a_density_is_an_error_in_words():
     model = FastModel(values, Additive(), PRIORS)
     with pytest.raises(EvidenceError, match="check the priors"):
         search(model, 1, (0,), {})
+
+
+def test_rows_at_one_place_may_be_merged():
+    """Three rows at each place against their means, with their number."""
+    rng = np.random.default_rng(15)
+    z = np.sort(rng.normal(size=20))
+    x = rng.normal(size=(20, 3))
+    gaps = np.diff(np.repeat(z, 3))
+    expected = _core.matern_log_likelihood(x.ravel(), gaps, 0.7, -0.4)
+    means = x.mean(axis=1)
+    within = float(((x - means[:, None]) ** 2).sum())
+    counts = np.full(20, 3.0)
+    found = _core.matern_log_likelihood(means, np.diff(z), 0.7, -0.4, counts, within)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_of_many_rows_those_in_a_cell_are_taken_as_one(monkeypatch):
+    rng = np.random.default_rng(16)
+    z = rng.normal(size=5000)
+    x = np.sin(60 * z) + 0.3 * rng.normal(size=5000)
+    line = Line(z)
+    exact = line.best_below(x, 0.1, Hyperpriors())
+    monkeypatch.setattr("gpnet.gp.short_lengthscales.MANY_ROWS", 4999)
+    merged = line.best_below(x, 0.1, Hyperpriors())
+    assert merged[1] == exact[1]
+    assert abs(merged[0] - exact[0]) < 5.0  # of 1 653

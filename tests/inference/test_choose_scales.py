@@ -7,8 +7,8 @@ import gpnet
 from gpnet import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.noise import FlexibleNoise, GaussianNoise
-from gpnet.inference.choose_scales import MARGIN, choose_scales
-from gpnet.inference.fit_relations import Fitter
+from gpnet.inference.choose_scales import MARGIN, _some_rows, choose_scales
+from gpnet.inference.fit_relations import Fitter, rows_shown
 from gpnet.scores import SCORES, AdaptiveScore, GpScore
 from tests.contexts import context
 
@@ -154,3 +154,21 @@ def test_learn_tells_it_and_records_it():
     assert any("by ranks" in note for note in found.diagnosis.notes)
     assert plain.settings["data"]["ranked"] == []
     assert not any("by ranks" in note for note in plain.diagnosis.notes)
+
+
+def test_scales_are_compared_on_some_rows_of_many(monkeypatch):
+    """The choice is the same; a column that varies in a few rows alone is not lost."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=600)
+    values = np.column_stack([x, np.exp(np.sin(2 * x) + 0.3 * rng.normal(size=600))])
+    data = gpnet.load_table(values, names=["a", "b"])
+    monkeypatch.setattr("gpnet.inference.choose_scales.MOST_ROWS", 300)
+    assert _some_rows(data).n_rows == 300
+    rare = values.copy()
+    rare[:, 0] = np.arange(600) == rows_not_shown(600, 300)
+    rare[:, 0] += rng.normal(size=600) * (rare[:, 0] > 0)
+    assert _some_rows(data._with(values=rare)).n_rows == 600
+
+
+def rows_not_shown(n_rows, most):
+    return np.setdiff1d(np.arange(n_rows), rows_shown(n_rows, most))[0]

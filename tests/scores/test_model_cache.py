@@ -92,3 +92,15 @@ def test_a_table_by_processes_is_the_same_bit_by_bit():
         )
     for one, other in zip(here.nodes, there.nodes, strict=True):
         np.testing.assert_array_equal(one.log_marginals, other.log_marginals)
+
+
+def test_models_of_a_table_are_forgotten():
+    cache = ModelCache()
+    first, second = (load_table(simulate(nodes=2, rows=30, seed=seed).frame()) for seed in (1, 2))
+    for data in (first, second):
+        cache.get(data, "a", lambda: 1)
+        cache.get(data, "b", lambda: 2)
+    cache.forget(first)
+    assert len(cache) == 2
+    assert cache.get(second, "a", lambda: 3) == 1
+    assert cache.get(first, "a", lambda: 4) == 4

@@ -20,6 +20,7 @@ Cover = _build.Cover
 ExactDags = _build.ExactDags
 NoiseShapes = _build.NoiseShapes
 OrderSums = _build.OrderSums
+PanelRows = _build.PanelRows
 ParentSums = _build.ParentSums
 SetScores = _build.SetScores
 Statistics = _build.Statistics
@@ -42,6 +43,7 @@ __all__ = [
     "ExactDags",
     "NoiseShapes",
     "OrderSums",
+    "PanelRows",
     "ParentSums",
     "SetScores",
     "Statistics",

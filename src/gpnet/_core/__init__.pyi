@@ -46,19 +46,62 @@ class NoiseShapes:
     """Smooth densities of standardised residuals."""
 
     def __init__(self, families: Sequence[tuple[str, float, float, float, Floats]]) -> None: ...
-    def log_ratios(self, residuals: Floats, widths: Floats) -> Floats:
+    def log_ratios(self, residuals: Floats, widths: Floats, counts: Floats | None = None) -> Floats:
         """For each family, log p(residuals) less that under N(0, 1)."""
 
-def varying_scale(residuals: Floats, design: Floats) -> tuple[float, Floats]:
+def varying_scale(
+    residuals: Floats, design: Floats, counts: Floats | None = None
+) -> tuple[float, Floats]:
     """log p(residuals) with a varying scale less that under N(0, 1), and the log scale."""
 
-def matern_log_likelihood(x: Floats, gaps: Floats, lengthscale: float, log_sigma: float) -> float:
-    """Of a Matern process of order 3/2 with noise, at places with these gaps between them."""
+def matern_log_likelihood(
+    x: Floats,
+    gaps: Floats,
+    lengthscale: float,
+    log_sigma: float,
+    counts: Floats | None = None,
+    within: float = 0.0,
+) -> float:
+    """Of a Matern process of order 3/2 with noise, at places with these gaps between them.
+
+    Where rows are merged, x has their means, with their counts, and the sum of squares within.
+    """
 
 def matern_best_noise(
-    x: Floats, gaps: Floats, lengthscale: float, noise: tuple[float, float]
+    x: Floats,
+    gaps: Floats,
+    lengthscale: float,
+    noise: tuple[float, float],
+    counts: Floats | None = None,
+    within: float = 0.0,
 ) -> tuple[float, float]:
     """The largest log likelihood plus log prior over the noise, and its log sigma."""
+
+class PanelRows:
+    """Rows of a variable in the coordinates of its panels."""
+
+    n_rows: int
+    n_kept: int
+    width: int
+
+    def __init__(
+        self,
+        z: Floats,
+        panel: NDArray[np.int32],
+        starts: NDArray[np.int32],
+        nodes: Floats,
+        weights: Floats,
+        kept: NDArray[np.intp],
+        values: Floats,
+    ) -> None: ...
+    def some(self, rows: NDArray[np.intp]) -> Floats:
+        """Rows of these numbers, (k, p)."""
+
+    def starts(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """The first coordinates of these rows' panels."""
+
+    def add_products(self, first: int, columns: Floats, sums: Floats) -> None:
+        """Add the products of rows from `first` on with columns (k, c) to sums (M + p, c)."""
 
 class Statistics:
     """Sufficient statistics of a table under one kernel."""
@@ -81,8 +124,7 @@ class Statistics:
     def set_variable(
         self,
         index: int,
-        rows: Floats,
-        panel: NDArray[np.int32],
+        rows: PanelRows,
         coordinates: Floats,
         bands: Sequence[tuple[int, Floats, Floats]],
         line: Floats,

@@ -17,7 +17,7 @@ from gpnet.data.gaps import checked_gaps
 from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
 from gpnet.data.scales import Scaled
-from gpnet.data.standardise import Standard, read_only
+from gpnet.data.standardise import BLOCK, Standard, read_only
 from gpnet.data.transforms import TRANSFORMS, normal_scores
 from gpnet.data.validate import check_choice, columns_of, refuse_errors, validate
 
@@ -305,12 +305,15 @@ class Dataset(Scaled):
         ranked = [self.ranked] if self.ranked else []
         roles = [self.exogenous, dict(self.levels)] if self.exogenous else []
         head = json.dumps([self.names, self.transform, self.values.shape, *ranked, *roles])
-        content = self.values.astype("<f8").tobytes("C")
+        found = sha256(head.encode())
+        # Some rows after the other, as otherwise the table would be there twice more.
+        for start in range(0, self.n_rows, BLOCK):
+            found.update(self.values[start : start + BLOCK].astype("<f8").tobytes("C"))
         if self.interventions is not None:
-            content += np.packbits(self.interventions).tobytes()
+            found.update(np.packbits(self.interventions).tobytes())
         if self.gaps is not None:
-            content += b"gaps" + np.packbits(self.gaps).tobytes()
-        return sha256(head.encode() + content).hexdigest()
+            found.update(b"gaps" + np.packbits(self.gaps).tobytes())
+        return found.hexdigest()
 
     def column(self, name: str) -> int:
         """Where a column stands.

@@ -7,11 +7,13 @@ import csv
 import os
 import sys
 import zlib
-from collections.abc import Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final, TypeAlias
 
 import narwhals as nw
 import numpy as np
@@ -36,6 +38,9 @@ DELIMITERS: Final = {**{d: d for d in ",;\t|: "}, "\\t": "\t", "tab": "\t"}
 WORKBOOKS: Final = (".xlsx", ".xlsm")
 SPREADSHEETS: Final = {".xls", ".ods"}
 STANDARD_INPUT: Final = "-"
+BYTES_AT_ONCE: Final = 2**20
+
+Opener: TypeAlias = Callable[[], IO[bytes]]  # of a file, from its beginning
 
 
 @dataclass(frozen=True)
@@ -110,27 +115,25 @@ def _cells(column: "nw.Series[Any]") -> "pd.Series[Any]":
 def _read_file(path: Path, delimiter: str | None) -> Raw:
     if str(path) == STANDARD_INPUT:
         return _read_standard_input(path, delimiter)
-    content = _content(path)
+    opened = _opener(path)
     ending = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
     if ending == ".parquet":
-        return _read_parquet(path, content)
+        return _read_parquet(path, opened)
     if ending in WORKBOOKS:
-        return _read_workbook(path, content)
+        return _read_workbook(path, opened)
     if delimiter is None and ending not in ENDINGS:
         known = one_of([*ENDINGS, ".parquet", ".xlsx"])
         remedy = f"save it as {known}, or give delimiter= (--delimiter)"
         if ending in SPREADSHEETS:
             remedy = "export the sheet as CSV (in Excel: 'CSV UTF-8')"
         raise _unreadable(path, f"its ending {ending!r} is not known", remedy=remedy)
-    _check_encoding(path, content)
-    return _read_text(path, content, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
+    return _read_text(path, opened, delimiter=DELIMITERS[delimiter or ENDINGS[ending]])
 
 
 def _read_standard_input(path: Path, delimiter: str | None) -> Raw:
     """Text that another command writes, as in `zcat cells.csv.gz | gpnet check -`."""
     content = sys.stdin.buffer.read()
-    _check_encoding(path, content)
-    return _read_text(path, content, delimiter=DELIMITERS[delimiter or ","])
+    return _read_text(path, partial(BytesIO, content), delimiter=DELIMITERS[delimiter or ","])
 
 
 def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreadable") -> Exception:
@@ -138,14 +141,21 @@ def _unreadable(path: Path, reason: object, *, remedy: str, code: str = "unreada
     return UnreadableError(problem, remedy, code=code)
 
 
-def _content(path: Path) -> bytes:
+def _opener(path: Path) -> Opener:
+    """A plain file is read as often as need be, and never held as a whole."""
     try:
-        return read_gzip(path) if path.suffix.lower() == ".gz" else path.read_bytes()
+        if path.suffix.lower() == ".gz":
+            return partial(BytesIO, read_gzip(path))
+        if path.exists() and not path.is_file():  # as of a pipe, which can be read once
+            return partial(BytesIO, path.read_bytes())
+        with path.open("rb") as file:
+            file.read(1)
     except UnfoldsTooFarError as failure:
         raise _too_large(path, failure, remedy="unpack it first (gunzip)") from None
     except (OSError, EOFError, ValueError, zlib.error) as failure:
         reason = getattr(failure, "strerror", None) or failure
         raise _unreadable(path, reason, remedy="check the path and the file") from failure
+    return lambda: path.open("rb")
 
 
 def _too_large(path: Path, needed: object, *, remedy: str) -> Exception:
@@ -158,9 +168,12 @@ def _too_large(path: Path, needed: object, *, remedy: str) -> Exception:
     return _unreadable(path, reason, remedy=remedy, code="too-large")
 
 
-def _read_parquet(path: Path, content: bytes) -> Raw:
+def _read_parquet(path: Path, opened: Opener) -> Raw:
     try:
-        return _read_pandas(open_parquet(BytesIO(content)).read().to_pandas())
+        with opened() as file:
+            table = open_parquet(file).read()
+        # Each column is let go as soon as it is taken over.
+        return _read_pandas(table.to_pandas(split_blocks=True, self_destruct=True))
     except UnfoldsTooFarError as failure:
         raise _too_large(path, failure, remedy="save it as .csv") from None
     except ImportError as failure:
@@ -171,11 +184,13 @@ def _read_parquet(path: Path, content: bytes) -> Raw:
         raise _unreadable(path, reason, remedy="write it anew, or as .csv") from failure
 
 
-def _read_workbook(path: Path, content: bytes) -> Raw:
+def _read_workbook(path: Path, opened: Opener) -> Raw:
     """The first sheet of an Excel workbook; its first row has the names."""
     try:
         import openpyxl
 
+        with opened() as file:
+            content = file.read()
         check_workbook(content)
         book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
         rows = [row for row in book.worksheets[0].iter_rows(values_only=True) if _any_cell(row)]
@@ -201,44 +216,59 @@ def _any_cell(row: Sequence[Any]) -> bool:
     return any(cell is not None for cell in row)
 
 
-def _check_encoding(path: Path, content: bytes) -> None:
+def _check_encoding(path: Path, opened: Opener) -> None:
     remedy = "save it as text in UTF-8 (in Excel: 'CSV UTF-8')"
-    try:
-        content.decode()
-    except UnicodeDecodeError as failure:
-        line = content.count(b"\n", 0, failure.start) + 1
-        raise _unreadable(path, f"line {line} is not text in UTF-8", remedy=remedy) from failure
-    if b"\0" in content:
-        line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise _unreadable(path, f"line {line} holds a NUL byte, as in a binary file", remedy=remedy)
+    decoder = getincrementaldecoder("utf-8")()
+    line, line_of_nul = 1, None
+    with opened() as file:
+        more = True
+        while more:
+            some = file.read(BYTES_AT_ONCE)
+            more = bool(some)
+            try:
+                decoder.decode(some, final=not more)
+            except UnicodeDecodeError as failure:
+                line += failure.object.count(b"\n", 0, failure.start)
+                reason = f"line {line} is not text in UTF-8"
+                raise _unreadable(path, reason, remedy=remedy) from failure
+            if line_of_nul is None and b"\0" in some:
+                line_of_nul = line + some.count(b"\n", 0, some.index(b"\0"))
+            line += some.count(b"\n")
+    if line_of_nul is not None:
+        reason = f"line {line_of_nul} holds a NUL byte, as in a binary file"
+        raise _unreadable(path, reason, remedy=remedy)
 
 
-def _read_text(path: Path, content: bytes, *, delimiter: str) -> Raw:
+def _read_text(path: Path, opened: Opener, *, delimiter: str) -> Raw:
     """Python's own csv keeps names as they are written, and numbers exact."""
-    reader = csv_reader(content, delimiter)
-    try:
-        header: list[str] = next((row for row in reader if row), [])
-        cells = TextCells(len(header))
-        for row in reader:
-            cells.add(row, line=reader.line_num)
-    except csv.Error as failure:
-        reason = f"line {reader.line_num}: {failure}"
-        raise _unreadable(path, reason, remedy="check the quotes up to this line") from failure
+    _check_encoding(path, opened)
+    with opened() as file:
+        reader = csv_reader(file, delimiter)
+        try:
+            header: list[str] = next((row for row in reader if row), [])
+            cells = TextCells(len(header))
+            for row in reader:
+                cells.add(row, line=reader.line_num)
+        except csv.Error as failure:
+            reason = f"line {reader.line_num}: {failure}"
+            raise _unreadable(path, reason, remedy="check the quotes up to this line") from failure
     if len(header) == 1 and cells.first:
         first = "".join(map(str, cells.first))
-        _check_delimiter(path, content, header[0], first=first, used=delimiter)
+        _check_delimiter(path, opened, header[0], first=first, used=delimiter)
     _check_fields(path, cells)
     return Raw(header, cells.columns())
 
 
-def _check_delimiter(path: Path, content: bytes, name: str, *, first: str, used: str) -> None:
+def _check_delimiter(path: Path, opened: Opener, name: str, *, first: str, used: str) -> None:
     """One column whose name and first cell both hold another delimiter was not split."""
     found = [d for d in DELIMITERS.values() if d != used and d in name and d in first]
     if not found:
         return
     reason = f"its one column {quote(name)} looks delimited by {found[0]!r}"
     remedy = f"give delimiter={found[0]!r} (--delimiter)"
-    if found[0] == " " and not is_split_by(content, " "):
+    with opened() as file:
+        by_spaces = is_split_by(file, " ")
+    if found[0] == " " and not by_spaces:
         reason = f"its one column {quote(name)} looks like several, aligned with spaces"
         remedy = "put one delimiter, such as a comma or a tab, between the fields"
     raise _unreadable(path, reason, remedy=remedy, code="delimiter")

@@ -217,6 +217,8 @@ def some_rows(column: Column, kept: NDArray[np.bool_]) -> Column:
 
 def _names_others(name: str, cells: "pd.Series[Any]", names: Sequence[str]) -> bool:
     """Whether every cell that holds anything names other columns."""
+    if pd.api.types.is_any_real_numeric_dtype(cells.dtype):
+        return False
     texts = {cell for cell in cells.astype(object) if isinstance(cell, str)}
     targets = {target for text in texts for target in targets_of(text)}
     return bool(targets) and targets <= set(names) - {name}

@@ -1,10 +1,13 @@
 """Columns with mean 0 and standard deviation 1, whatever their units."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from gpnet.common.types import Floats
+
+BLOCK: Final = 2**16  # rows at once
 
 
 @dataclass(frozen=True)
@@ -20,14 +23,22 @@ class Standard:
 def standardise(values: Floats) -> Standard:
     """Halve or double each column to a size near 1 first, so that no square leaves the floats."""
     exponent = np.frexp(np.abs(values).max(axis=0))[1]
-    near_one = np.ldexp(values, -exponent)
-    mean = near_one.mean(axis=0)
-    centred = near_one - mean
+    centred = np.ldexp(values, -exponent)  # from here on in place: the table may be large
+    mean = centred.mean(axis=0)
+    centred -= mean
     centred -= centred.mean(axis=0)  # the mean's own rounding, large beside a small spread
-    spread = np.sqrt(np.sum(centred**2, axis=0) / (len(values) - 1))
+    spread = np.sqrt(_squares(centred) / (len(values) - 1))
     with np.errstate(all="ignore"):  # what does not come out finite is told as a finding
-        arrays = centred / spread, np.ldexp(mean, exponent), np.ldexp(spread, exponent), spread
+        centred /= spread
+        arrays = centred, np.ldexp(mean, exponent), np.ldexp(spread, exponent), spread
     return Standard(*(read_only(array) for array in arrays))
+
+
+def _squares(values: Floats) -> Floats:
+    """(n,): sums over the rows."""
+    starts = range(0, len(values), BLOCK)
+    some = [np.sum(values[start : start + BLOCK] ** 2, axis=0) for start in starts]
+    return np.asarray(np.sum(some, axis=0))
 
 
 def read_only(values: Floats) -> Floats:

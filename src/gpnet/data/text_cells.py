@@ -2,10 +2,10 @@
 
 import csv
 from array import array
-from collections.abc import Sequence
-from io import BytesIO, TextIOWrapper
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from math import nan
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,19 +15,37 @@ Cell: TypeAlias = float | str | None  # None where it is missing
 MISSING_WORDS: Final = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "none"}
 
 
-def csv_reader(content: bytes, delimiter: str) -> Any:
+def csv_reader(file: IO[bytes], delimiter: str) -> Any:
     """Rows of texts; blank lines at the end are none."""
-    lines = TextIOWrapper(BytesIO(content.rstrip(b"\r\n")), encoding="utf-8-sig", newline="")
-    return csv.reader(lines, delimiter=delimiter, skipinitialspace=delimiter != " ", strict=True)
+    return csv.reader(
+        _lines(file), delimiter=delimiter, skipinitialspace=delimiter != " ", strict=True
+    )
 
 
-def is_split_by(content: bytes, delimiter: str) -> bool:
+def _lines(file: IO[bytes]) -> Iterator[str]:
+    """Up to the last that is not blank, one by one: a file may be larger than memory."""
+    blank: list[str] = []
+    with TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+        for line in text:
+            if line.strip("\r\n"):
+                yield from blank
+                blank.clear()
+                yield line
+            else:
+                blank.append(line)
+
+
+def is_split_by(file: IO[bytes], delimiter: str) -> bool:
     """Whether every line has the same number of fields, and none is empty."""
+    n_fields: set[int] = set()
     try:
-        lines = [row for row in csv_reader(content, delimiter) if row]
+        for row in csv_reader(file, delimiter):
+            if not all(row):
+                return False
+            n_fields |= {len(row)} if row else set()
     except csv.Error:
         return False
-    return len(set(map(len, lines))) == 1 and all(map(all, lines))
+    return len(n_fields) == 1
 
 
 class TextCells:

@@ -62,9 +62,10 @@ def validate(
             sound.append(column)
     if not sound or len(sound[0].numbers) < 2:
         return np.empty((0, 0)), found
-    # Adding 0 makes one value of -0 and 0, and always makes a copy.
-    transformed = [_transformed(column, transform, exogenous) for column in sound]
-    values = np.column_stack([column.numbers for column in transformed])
+    values = np.empty((len(sound[0].numbers), len(sound)))
+    for j, column in enumerate(sound):
+        values[:, j] = _transformed(column, transform, exogenous)
+    transformed = [replace(column, numbers=values[:, j]) for j, column in enumerate(sound)]
     tamers = _outlier_transforms([c for c in sound if c.name not in exogenous], transform)
     found += _validate_values(transformed, values, tamers, exogenous)
     if len(sound) == len(columns):  # else rows may differ in what is not known yet
@@ -72,9 +73,10 @@ def validate(
     return values, found
 
 
-def _transformed(column: Column, transform: str, exogenous: Sequence[str]) -> Column:
+def _transformed(column: Column, transform: str, exogenous: Sequence[str]) -> Floats:
+    """Adding 0 makes one value of -0 and 0."""
     name = "none" if column.name in exogenous else transform
-    return replace(column, numbers=TRANSFORMS[name].apply(column.numbers) + 0.0)
+    return TRANSFORMS[name].apply(column.numbers) + 0.0
 
 
 def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:

@@ -3,9 +3,9 @@
 A smooth one-dimensional kernel has low rank on data, and the spaces nest: K(theta) lies in the
 span of the basis of any smaller theta. So N x N matrices are never needed.
 
-1. The line is cut into panels, some lengthscales wide. In a panel every kernel function is
-   interpolated from its values at a few nodes t (the data values themselves where these are few):
-   K(theta) = Phi K_t(theta) Phi' with Phi = Q_d R block by block, Q_d orthonormal.
+1. The line is cut into panels, some lengthscales wide (see panels.py). In a panel every kernel
+   function is interpolated from its values at a few nodes t: K(theta) = Phi K_t(theta) Phi' with
+   Phi = Q_d R block by block, Q_d orthonormal.
 2. Lengthscales are cut into bands of half an octave. In the coordinates of Q_d, from the longest
    band to the shortest, the band's space is added to the basis until what is left of K has a
    trace below CLEAR N: Q = Q_d B. Band l uses the leading m_l columns of Q, so many that what is
@@ -17,15 +17,17 @@ span of the basis of any smaller theta. So N x N matrices are never needed.
 Only step 1 sees the rows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from gpnet import _core
 from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
+from gpnet.gp.panels import NODES, WIDTH, Panels, chebyshev_nodes, interpolation, pieces_of
 
 # Lengthscale. The prior mass below is 4e-8; where the likelihood outweighs that, the basis is built
 # with more bands, further down.
@@ -41,8 +43,6 @@ CLEAR = 1e-9
 NOISE = 1e-15  # of the largest eigenvalue of K: what is smaller is rounding
 LEAST = 1e-11  # of the trace of S: columns of L that add less are not tabulated
 JITTER = 4e-15  # of N, added to the diagonal of S: above the noise of its entries
-PANEL_WIDTH = 3.0  # in units of the shortest lengthscale
-PANEL_NODES = 24  # interpolate such a panel to 1e-14
 
 
 @dataclass(frozen=True)
@@ -60,27 +60,30 @@ class Band:
 class Basis:
     """The basis of one variable and its kernel in it. m = m_0 is the size of the finest band."""
 
-    rows: Floats  # (N, p): each row of Q_d, within its panel
-    panel: NDArray[np.int32]  # (N,): where the row's panel starts among the M coordinates of Q_d
-    coordinates: Floats  # B, padded with zeros: (M + p, m)
+    rows: _core.PanelRows  # local coordinates of each row, within its panel
+    coordinates: Floats  # Q in these, padded with zeros: (M + p, m)
     bands: tuple[Band, ...]  # finest first
     line: Floats  # (m,): Q' z, for kernels with a linear part
 
     def project(self, columns: Floats) -> Floats:
         """Q' times columns (N, c)."""
-        local = np.zeros((len(self.coordinates), columns.shape[1]))
-        for j in range(self.rows.shape[1]):
-            np.add.at(local, self.panel + j, self.rows[:, [j]] * columns)
-        return self.coordinates.T @ local
+        sums = self.no_sums(columns.shape[1])
+        self.rows.add_products(0, np.ascontiguousarray(columns), sums)
+        return self.coordinates.T @ sums
+
+    def no_sums(self, n_columns: int) -> Floats:
+        """To add products of rows to; Q' times columns is coordinates' times these."""
+        return np.zeros((len(self.coordinates), n_columns))
 
     def columns(self, rows: NDArray[np.intp], size: int) -> Floats:
         """Some rows of Q, as far as its column `size`; one panel after the other."""
         found = np.empty((len(rows), size))
-        panel, width = self.panel[rows], self.rows.shape[1]
+        panel, local = self.rows.starts(rows), self.rows.some(rows)
         order = np.argsort(panel, kind="stable")
         for these in np.split(order, np.flatnonzero(np.diff(panel[order])) + 1):
             start = panel[these[0]]
-            found[these] = self.rows[rows[these]] @ self.coordinates[start : start + width, :size]
+            own = self.coordinates[start : start + self.rows.width, :size]
+            found[these] = local[these] @ own
         return found
 
     def cross(self, grid: Floats, log_lengthscale: float, component: Component) -> Floats:
@@ -93,12 +96,20 @@ class Basis:
         gram = component.gram(np.concatenate([band.nodes, grid]), inside, 0)[0]
         return np.asarray(band.weights @ gram[:k, k:])
 
+    def without_roots(self) -> "Basis":
+        """When the core has them: they are most of its memory."""
+        none = np.empty((0, N_CHEBYSHEV))
+        bands = tuple(replace(band, root=none, log_left=none) for band in self.bands)
+        return replace(self, bands=bands)
+
     @cached_property
     def matrix(self) -> Floats:
         """Q itself, (N, m): for products of bases, and for tests."""
-        spread = np.zeros((len(self.rows), len(self.coordinates)))
-        for j in range(self.rows.shape[1]):
-            spread[np.arange(len(spread)), self.panel + j] += self.rows[:, j]
+        every = np.arange(self.rows.n_rows)
+        spread = np.zeros((len(every), len(self.coordinates)))
+        local, panel = self.rows.some(every), self.rows.starts(every)
+        for j in range(self.rows.width):
+            spread[every, panel + j] += local[:, j]
         return spread @ self.coordinates
 
 
@@ -109,14 +120,19 @@ def shortest_lengthscale(n_finer: int) -> float:
 
 def count_nodes(z: Floats, component: Component, n_finer: int) -> int:
     """How many nodes a basis of one column (N,) is built from: the cost goes with their cube."""
-    pieces = _pieces(z, np.argsort(z, kind="stable"), component.smooth, n_finer)
+    pieces = pieces_of(z, component.smooth, _panel_width(n_finer))
     sizes = [len(np.unique(z[index])) for index in pieces]
-    return sum(min(size, PANEL_NODES) if component.smooth else size for size in sizes)
+    return sum(min(size, NODES) if component.smooth else size for size in sizes)
+
+
+def _panel_width(n_finer: int) -> float:
+    return WIDTH * shortest_lengthscale(n_finer)
 
 
 def build_basis(z: Floats, component: Component, n_finer: int = 0) -> Basis:
     """The basis of one column (N,), with some bands below SHORTEST if asked for."""
-    panels = _Panels.cut(z, smooth=component.smooth, n_finer=n_finer)
+    pieces = pieces_of(z, component.smooth, _panel_width(n_finer))
+    panels = Panels.cut(z, pieces, smooth=component.smooth)
     finest_first = range(-n_finer, N_BANDS)
     grids = [_grid(panels, band, component) for band in finest_first]
     line = panels.weights @ np.column_stack([np.ones(len(panels.nodes)), panels.nodes])
@@ -127,62 +143,7 @@ def build_basis(z: Floats, component: Component, n_finer: int = 0) -> Basis:
         _tabulate(basis[:, :size].T @ grid.weights, grid.nodes, band, component, len(z))
         for band, size, grid in zip(finest_first, sizes, grids, strict=True)
     )
-    # Zeros below, so that the last panel may be read as wide as the widest.
-    coordinates = np.vstack([basis, np.zeros((panels.rows.shape[1], basis.shape[1]))])
-    return Basis(panels.rows, panels.panel, coordinates, bands, basis.T @ line[:, 1])
-
-
-@dataclass(frozen=True)
-class _Panels:
-    """Step 1: the data as local coordinates, and R, which takes values at nodes to Q_d."""
-
-    rows: Floats  # (N, p)
-    panel: NDArray[np.int32]  # (N,)
-    nodes: Floats  # t: (M,)
-    weights: Floats  # R: (M, M), block diagonal
-
-    @classmethod
-    def cut(cls, z: Floats, *, smooth: bool, n_finer: int) -> "_Panels":
-        order = np.argsort(z, kind="stable")
-        pieces = _pieces(z, order, smooth, n_finer)
-        blocks = [_panel(z[index], smooth) for index in pieces]
-        n_nodes = [len(nodes) for nodes, _, _ in blocks]
-        starts = np.concatenate([[0], np.cumsum(n_nodes)]).astype(np.int32)
-        rows = np.zeros((len(z), max(n_nodes)))
-        panel = np.empty(len(z), dtype=np.int32)
-        weights = np.zeros((starts[-1], starts[-1]))
-        for start, size, index, (_, q, r) in zip(starts, n_nodes, pieces, blocks, strict=False):
-            rows[index, : q.shape[1]] = q
-            panel[index] = start
-            weights[start : start + q.shape[1], start : start + size] = r
-        nodes = np.concatenate([nodes for nodes, _, _ in blocks])
-        return cls(rows, panel, nodes, weights)
-
-
-def _pieces(
-    z: Floats, order: NDArray[np.intp], smooth: bool, n_finer: int
-) -> list[NDArray[np.intp]]:
-    """The rows of each panel that has any: of equal width, or of few distinct values."""
-    if smooth:
-        width = PANEL_WIDTH * shortest_lengthscale(n_finer)
-        place = np.floor((z[order] - z[order[0]]) / width)
-    else:
-        rank = np.concatenate([[0], np.cumsum(np.diff(z[order]) > 0)])
-        place = rank // PANEL_NODES
-    return np.split(order, np.flatnonzero(np.diff(place)) + 1)
-
-
-def _panel(z: Floats, smooth: bool) -> tuple[Floats, Floats, Floats]:
-    """Nodes (k,), and the QR factors of the interpolation from them to z."""
-    distinct = np.unique(z)
-    if len(distinct) <= PANEL_NODES or not smooth:
-        phi = (z[:, None] == distinct).astype(float)
-        q, r = np.linalg.qr(phi)
-        return distinct, q, r
-    middle, half = (z.max() + z.min()) / 2, (z.max() - z.min()) / 2
-    nodes = middle + half * _chebyshev_nodes(PANEL_NODES)
-    q, r = np.linalg.qr(_interpolation(nodes, z))
-    return nodes, q, r
+    return Basis(panels.rows, panels.local(basis), bands, basis.T @ line[:, 1])
 
 
 @dataclass(frozen=True)
@@ -193,15 +154,15 @@ class _Grid:
     weights: Floats  # (M, k)
 
 
-def _grid(panels: _Panels, band: int, component: Component) -> _Grid:
+def _grid(panels: Panels, band: int, component: Component) -> _Grid:
     """Long lengthscales need few nodes over the whole range; short ones those of the panels."""
     low, high = panels.nodes.min(), panels.nodes.max()
     half = (high - low) / 2
     n_nodes = int(8 * half / _shortest(band)) + 16
     if not component.smooth or n_nodes >= len(panels.nodes):
         return _Grid(panels.nodes, panels.weights)
-    nodes = low + half * (1 + _chebyshev_nodes(n_nodes))
-    return _Grid(nodes, panels.weights @ _interpolation(nodes, panels.nodes))
+    nodes = low + half * (1 + chebyshev_nodes(n_nodes))
+    return _Grid(nodes, panels.weights @ interpolation(nodes, panels.nodes))
 
 
 def _root(grid: _Grid, band: int, component: Component) -> Floats:
@@ -296,18 +257,3 @@ def _chebyshev(samples: Floats, angles: Floats) -> Floats:
 def _shortest(band: int) -> float:
     """Of a band from SHORTEST upwards: 0 is the first, those below have negative numbers."""
     return float(SHORTEST * np.exp(BAND * band))
-
-
-def _chebyshev_nodes(n: int) -> Floats:
-    """Of the first kind, on (-1, 1)."""
-    return np.cos(np.pi * (np.arange(n) + 0.5) / n)
-
-
-def _interpolation(nodes: Floats, z: Floats) -> Floats:
-    """Phi (N, n): polynomial interpolation from Chebyshev nodes to z, by barycentric weights."""
-    n = len(nodes)
-    signs = (-1.0) ** np.arange(n) * np.sin(np.pi * (np.arange(n) + 0.5) / n)
-    distance = z[:, None] - nodes
-    distance[distance == 0] = np.finfo(float).tiny
-    phi = signs / distance
-    return np.asarray(phi / phi.sum(axis=1, keepdims=True))

@@ -3,6 +3,7 @@
 Python builds each variable's basis and tables when first needed; the core does the rest.
 """
 
+from collections.abc import Iterator
 from functools import cached_property
 from threading import Lock
 from typing import TypeGuard
@@ -23,6 +24,7 @@ from gpnet.gp.residuals import Residuals
 from gpnet.gp.short_lengthscales import Line
 from gpnet.gp.target import Target
 
+BLOCK = 2**16  # rows at once
 MOST_VALUES = 300  # distinct, of a variable under a kernel that is not smooth: the table is theirs
 BANDS_AT_ONCE = 2  # by which tables are made finer: a factor of 2 in lengthscale
 MOST_BANDS = 32  # below SHORTEST, down to 1.5e-6
@@ -45,7 +47,6 @@ class FastModel:
         self._categorical = categorical
         self._slope_variance, self._n_finer = slope_variance, n_finer
         self._finer: dict[int, FastModel] = {}
-        self._centred = values - hyperpriors.mean.mean
         self._bases: dict[int, Basis] = {}
         self._lines = [Line(z) for z in values.T]
         self._lock = Lock()
@@ -61,8 +62,8 @@ class FastModel:
             priors=[(prior.shape, prior.scale) for prior in priors],
             noise=(hyperpriors.noise.shape, hyperpriors.noise.scale),
             slope_variance=slope_variance,
-            target_sums=self._centred.sum(axis=0),
-            target_squares=(self._centred**2).sum(axis=0),
+            target_sums=sum(some.sum(axis=0) for some in self._blocks()),
+            target_squares=sum((some**2).sum(axis=0) for some in self._blocks()),
         )
 
     @property
@@ -80,10 +81,14 @@ class FastModel:
         """(N, n): the table."""
         return self._values
 
-    @property
-    def centred(self) -> Floats:
-        """(N, n): the table about the prior's mean."""
-        return self._centred
+    def centred(self, node: Node) -> Floats:
+        """(N,): one variable about the prior's mean."""
+        return np.asarray(self._values[:, node] - self._hyperpriors.mean.mean)
+
+    def _blocks(self) -> Iterator[Floats]:
+        """The table about the prior's mean, some rows after the other."""
+        for start in range(0, len(self._values), BLOCK):
+            yield self._values[start : start + BLOCK] - self._hyperpriors.mean.mean
 
     @property
     def shortest(self) -> float:
@@ -173,22 +178,29 @@ class FastModel:
                     self._bases[j] = self._set(j)  # last: who sees it may use the core
 
     def _set(self, j: int) -> Basis:
-        ones_and_targets = np.column_stack([np.ones(len(self._values)), self._centred])
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
         with threadpool_limits(1):
             basis = build_basis(self._values[:, j], self.component(j), self._n_finer)
-            projected = basis.project(ones_and_targets)
+            projected = self._project(basis)
         self._core.set_variable(
             index=j,
             rows=basis.rows,
-            panel=basis.panel,
             coordinates=basis.coordinates,
             bands=[(band.size, band.root, band.log_left) for band in basis.bands],
             line=basis.line,
             ones=projected[:, 0],
             targets=projected[:, 1:],
         )
-        return basis
+        return basis.without_roots()
+
+    def _project(self, basis: Basis) -> Floats:
+        """Q' times a column of ones and all targets; (m, 1 + n)."""
+        sums = basis.no_sums(1 + self._values.shape[1])
+        start = 0
+        for some in self._blocks():
+            basis.rows.add_products(start, np.column_stack([np.ones(len(some)), some]), sums)
+            start += len(some)
+        return basis.coordinates.T @ sums
 
 
 class FastTarget(Target):
@@ -243,7 +255,7 @@ class FastTarget(Target):
 
     def leave_one_out(self, u: Floats) -> Residuals:
         """In the core, some rows at once."""
-        x = self.model.centred[:, self._node]
+        x = self.model.centred(self._node)
         return Residuals(*self._core.leave_one_out(self._node, self._parents, u, x, self._lines))
 
     def cover(self, modes: list[Mode]) -> _core.Cover:

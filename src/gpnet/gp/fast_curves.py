@@ -127,12 +127,13 @@ class _Design:
         gram, products = np.zeros((n_columns, n_columns)), np.zeros(n_columns)
         totals = np.zeros(n_columns)
         empty = cls(sizes, gram, products, totals, s)
-        n_rows = len(model.centred)
+        x = model.centred(node)
+        n_rows = len(x)
         for start in range(0, n_rows, BLOCK):
             rows = np.arange(start, min(start + BLOCK, n_rows))
             columns = empty.columns(model, parents, rows)
             gram += columns.T @ columns
-            products += columns.T @ model.centred[rows, node]
+            products += columns.T @ x[rows]
             totals += columns.sum(axis=0)
         return cls(sizes, gram, products, totals / n_rows, s)
 

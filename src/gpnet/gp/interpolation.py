@@ -7,7 +7,6 @@ as in a resample of rows, functions through every row are a mode of their own, f
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.fast import FastModel
@@ -39,23 +38,18 @@ def interpolating_start(model: FastModel, node: Node, parents: Parents, noise: f
 
 def noise_of_repeats(model: FastModel, node: Node, parents: Parents) -> float:
     """The standard deviation of a node among rows that agree in the parents; nan for few rows."""
-    x = model.centred[:, node]
+    x = model.centred(node)
     few = ENOUGH * len(x)
-    levels = [model.line(parent).levels for parent in parents]
-    if any(_n_repeats(each) < few for each in levels):  # nothing to compute in most tables
+    lines = [model.line(parent) for parent in parents]
+    if any(line.n_repeats < few for line in lines):  # nothing to compute in most tables
         return np.nan
-    first, second = levels
+    first, second = (line.levels for line in lines)
     group = np.unique(first * (second.max() + 1) + second, return_inverse=True)[1]
-    n_repeats = _n_repeats(group)
+    n_repeats = len(x) - 1 - int(group.max())
     if n_repeats < few:
         return np.nan
     within = x @ x - (np.bincount(group, weights=x) ** 2 / np.bincount(group)).sum()
     return float(np.sqrt(max(within, 0.0) / n_repeats))
-
-
-def _n_repeats(levels: NDArray[np.intp]) -> int:
-    """Rows beyond the first of each level."""
-    return len(levels) - 1 - int(levels.max())
 
 
 def _places(gap: float) -> Floats:

@@ -18,6 +18,7 @@ from gpnet.gp.residuals import Residuals, residuals_of_design
 
 LEAST_EIGENVALUE: Final = 1e-12  # of the largest eigenvalue: columns that repeat each other
 LEAST_VARIANCE: Final = 1e-6  # to start from; the prior of sigma keeps away from 0
+BLOCK: Final = 2**16  # rows at once
 N_NEWTON: Final = 30
 SMALL_STEP: Final = 1e-3  # of Newton's: the rule below need not be centred any better
 # The trapezoidal rule on a smooth peak: its error falls as exp(-2 pi^2 / step^2), in widths.
@@ -36,19 +37,37 @@ class LinearModel:
         hyperpriors: Hyperpriors,
         categorical: frozenset[Node] = frozenset(),  # columns whose values are levels
     ) -> None:
-        self._n_rows, self._values, self._categorical = len(values), values, categorical
+        self._n_rows, self._values = len(values), values
         self._noise, self._mean = hyperpriors.noise, hyperpriors.mean
         self._slope_sd = float(np.sqrt(variance))
-        self._centred = values - hyperpriors.mean.mean
-        each = [corners(z) if j in categorical else z[:, None] for j, z in enumerate(values.T)]
-        self._design = np.column_stack(
-            [np.full(len(values), hyperpriors.mean.sd), np.sqrt(variance) * np.hstack(each)]
-        )
-        ends = np.cumsum([1, *(block.shape[1] for block in each)])
+        self._levels = {j: np.unique(values[:, j]) for j in sorted(categorical)}
+        every = tuple(range(values.shape[1]))
+        ends = np.cumsum([1, *(len(self._levels.get(j, [0])) for j in every)])
         self._columns = [tuple(range(a, b)) for a, b in pairwise(ends.tolist())]
-        self._gram = self._design.T @ self._design  # (q, q), the constant first
-        self._products = self._design.T @ self._centred  # (q, n)
-        self._squares = (self._centred**2).sum(axis=0)  # (n,)
+        q, n = int(ends[-1]), len(every)
+        self._sums = np.zeros(q)  # over the rows of the design, the constant first
+        self._gram = np.zeros((q, q))
+        self._products = np.zeros((q, n))
+        self._squares = np.zeros(n)
+        for start in range(0, len(values), BLOCK):  # the design itself is kept nowhere
+            rows = slice(start, start + BLOCK)
+            design, centred = self._design(every, rows), values[rows] - hyperpriors.mean.mean
+            self._sums += design.sum(axis=0)
+            self._gram += design.T @ design
+            self._products += design.T @ centred
+            self._squares += (centred**2).sum(axis=0)
+
+    def _design(self, parents: Parents, rows: slice | NDArray[np.intp]) -> Floats:
+        """Some rows of the columns that stand for a constant and these parents."""
+        each = [self._stands_for(j, self._values[rows, j]) for j in parents]
+        n_rows = len(self._values[rows])
+        return np.column_stack([np.full(n_rows, float(self._mean.sd)), *each])
+
+    def _stands_for(self, parent: Node, z: Floats) -> Floats:
+        """(N, k): the columns of the design of one parent at values z (N,)."""
+        if parent not in self._levels:
+            return np.asarray(self._slope_sd * z[:, None])
+        return np.asarray(self._slope_sd * corners(z, self._levels[parent]))
 
     def columns_of(self, parents: Parents) -> Parents:
         """The columns of the design that stand for these parents: one each, or one for a level."""
@@ -67,9 +86,9 @@ class LinearModel:
 
     def leave_one_out(self, node: int, parents: Parents, log_sigma: float) -> Residuals:
         """Of each row given all others, at this noise."""
-        columns = [0, *self.columns_of(parents)]
-        variance = float(np.exp(2 * log_sigma))
-        return residuals_of_design(self._design[:, columns], self._centred[:, node], variance)
+        design = np.asfortranarray(self._design(parents, slice(None)))
+        x = self._values[:, node] - self._mean.mean
+        return residuals_of_design(design, x, float(np.exp(2 * log_sigma)))
 
     def slopes(self, node: Node, parents: Parents) -> Slopes:
         """Of the lines of parents, at each value of the noise that the integral looks at."""
@@ -87,7 +106,7 @@ class LinearModel:
         """
         columns = self.columns_of(parents)
         noise = self._at_each_noise(node, columns)
-        means = self._design.mean(axis=0)
+        means, shown = self._sums / self._n_rows, self._values[places.rows]
         expected = (noise.weights @ noise.along) @ noise.axes.T
         found, parts, start = [], [], 1
         for parent, grid in zip(parents, places.grid, strict=True):
@@ -95,7 +114,8 @@ class LinearModel:
             here = slice(start, start + len(own))
             a = (self._at(parent, grid) - means[own]) @ noise.axes[here]  # (G, r)
             found.append((noise.along @ a.T, np.sqrt(noise.spread @ (a**2).T)))
-            parts.append((self._design[places.rows][:, own] - means[own]) @ expected[here])
+            rows = self._stands_for(parent, shown[:, parent])
+            parts.append((rows - means[own]) @ expected[here])
             start += len(own)
         level = self._mean.mean + float(means[[0, *columns]] @ expected)
         mean, sd = (np.stack(each, axis=1) for each in zip(*found, strict=True))
@@ -118,12 +138,10 @@ class LinearModel:
 
     def _at(self, parent: Node, grid: Floats) -> Floats:
         """(G, k): the columns of the design of one parent at other values."""
-        own = self._design[:, list(self._columns[parent])]
-        if parent not in self._categorical:
-            return self._slope_sd * grid[:, None]
-        levels, first = np.unique(self._values[:, parent], return_index=True)
-        nearest = np.abs(grid[:, None] - levels).argmin(axis=1)
-        return np.asarray(own[first[nearest]])
+        if parent in self._levels:
+            levels = self._levels[parent]
+            grid = levels[np.abs(grid[:, None] - levels).argmin(axis=1)]
+        return self._stands_for(parent, grid)
 
     def _along_axes(
         self, node: Node, column_sets: NDArray[np.intp]
@@ -147,12 +165,11 @@ class LinearModel:
         return _Peak(self._n_rows, scales, b, rest, self._noise)
 
 
-def corners(z: Floats) -> Floats:
-    """(N, K): of a column of K levels, the corners of a simplex whose total variance is 1.
+def corners(z: Floats, levels: Floats) -> Floats:
+    """(N, K): of values among K levels, the corners of a simplex whose total variance is 1.
 
     As in `components.levels`, so that their products are its squared distances.
     """
-    levels = np.unique(z)
     size = np.sqrt(len(levels) / max(len(levels) - 1, 1))
     return np.asarray(size * (z[:, None] == levels))
 

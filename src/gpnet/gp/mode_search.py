@@ -22,6 +22,7 @@ from gpnet.gp.target import DenseTarget
 MARGIN: Final = 10.0
 # Nats by which it may do so on smooth functions; there the dense likelihood is asked.
 DOUBT: Final = 25.0
+MOST_DENSE: Final = 5000  # rows; of more, finer tables are cheaper, and are built in doubt
 # From there, in log lengthscale and log sigma: with as much noise, and with less.
 NEARBY: Final = np.array([[0, 0], [0.3, 0], [0, -0.7], [0.3, -0.7]])
 EVERY_SUBSET: Final = 3  # parents of which all subsets are searched
@@ -141,9 +142,10 @@ def _below(
     asked, value = np.inf, -np.inf
     if len(parents) == 1 and not lines:
         value, lengthscale, log_sigma = model.best_below(node, parents[0])
-        if modes[0].value - DOUBT < value < modes[0].value - MARGIN:
+        margin = MARGIN if len(model.values) <= MOST_DENSE else DOUBT
+        if modes[0].value - DOUBT < value < modes[0].value - margin:
             value = max(value, _dense_value(model, node, parents, lengthscale, log_sigma))
-        if value > modes[0].value - MARGIN:
+        if value > modes[0].value - margin:
             asked = lengthscale / 2
     near = [mode for mode in modes if mode.u[:-1].min() < model.log_shortest + FARTHEST]
     entries = _lengthscales(model, parents)

@@ -20,21 +20,25 @@ from numpy.typing import NDArray
 from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
+from gpnet.data.standardise import read_only
 from gpnet.gp.evidence import Evidence
+from gpnet.inference.fit_relations import rows_shown
 from gpnet.runtime.context import RunContext
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.scores import Score
+from gpnet.scores.model_cache import MODELS
 from gpnet.scores.smooth import SmoothScore
 
 MARGIN: Final = 5.0  # nats: the prior odds are exp(5) for the scale of the table
 MOST_PARTNERS: Final = 6  # other columns that a column is fitted to: only the best one counts
+MOST_ROWS: Final = 2**16  # that are looked at: what they do not tell is worth next to nothing
 
 
 def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
     """The table as it is, or with some columns by ranks; told in the notes of the result."""
     if data.transform != "auto" or not score.compares_scales or data.n_variables < 2:
         return data
-    gains = _gains(data, score.proposal(), context.within("comparing scales"))
+    gains = _gains(_some_rows(data), score.proposal(), context.within("comparing scales"))
     chosen = np.flatnonzero(best_scales(gains))
     if not len(chosen):
         return data
@@ -45,6 +49,17 @@ def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
         "transform 'none' takes the values as they are"
     )
     return data.by_ranks(names)
+
+
+def _some_rows(data: Dataset) -> Dataset:
+    """So many as tell scales apart, always the same; all where a variable was set in some."""
+    if data.n_rows <= MOST_ROWS or data.interventions is not None:
+        return data
+    rows = rows_shown(data.n_rows, MOST_ROWS)
+    values = read_only(data.values[rows])
+    if (values.min(axis=0) == values.max(axis=0)).any():  # what varies in a few rows alone
+        return data
+    return data._with(values=values, gaps=None if data.gaps is None else data.gaps[rows])
 
 
 def best_scales(gains: Floats) -> NDArray[np.bool_]:
@@ -101,6 +116,7 @@ def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
     odd = [v for v in range(n) if roots[v, ()].shaped > 0.5]
     families = _families(_partners(data), odd) if odd else []
     found = roots | _all_of(both, score, [*((n + v, ()) for v in odd), *families], context)
+    MODELS.forget(both)
     gains = np.full((2, 2, n, n), -np.inf)
     for child, parents in families:
         for parent in parents:

@@ -21,7 +21,7 @@ class ModelCache:
 
     def __init__(self, size: int = SIZE) -> None:
         self._size, self._lock = size, Lock()
-        self._models: OrderedDict[Hashable, Any] = OrderedDict()
+        self._models: OrderedDict[tuple[str, Hashable], Any] = OrderedDict()
 
     def get(self, data: Dataset, settings: Hashable, build: Callable[[], T]) -> T:
         """The model with these settings, built if it is not there; the oldest makes room."""
@@ -36,6 +36,12 @@ class ModelCache:
             while len(self._models) > self._size * data.n_masks:
                 self._models.popitem(last=False)
         return model
+
+    def forget(self, data: Dataset) -> None:
+        """All models of a table that nobody will ask for again: they may be large."""
+        with self._lock:
+            for key in [key for key in self._models if key[0] == data.fingerprint]:
+                del self._models[key]
 
     def __len__(self) -> int:
         return len(self._models)

@@ -2,12 +2,15 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "bindings/bindings.hpp"
 #include "bindings/checks.hpp"
@@ -19,6 +22,7 @@
 #include "gp/matern.hpp"
 #include "gp/modes.hpp"
 #include "gp/noise_profile.hpp"
+#include "gp/panel_rows.hpp"
 #include "gp/profile.hpp"
 #include "gp/residuals.hpp"
 #include "gp/statistics.hpp"
@@ -60,13 +64,49 @@ static void init_statistics(Statistics* self, Index n_rows, double log_shortest,
                         make_prior(noise), slope_variance, sums, squares);
 }
 
+// The values stay where they are, in memory of Python's that lives as long as this.
+using ColumnOfTable = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu, nb::ro>;
+
+static void init_panel_rows(PanelRows* self, const ColumnOfTable& z, const Eigen::VectorXi& panel,
+                            const Eigen::VectorXi& starts, const Rows& nodes, const Rows& weights,
+                            const Numbers& kept, const Rows& values) {
+  const Index n_rows = static_cast<Index>(z.shape(0));
+  check_panel_rows(n_rows, panel, starts, nodes, weights, kept, values);
+  const Column column(z.data(), n_rows, Eigen::InnerStride<>(z.stride(0)));
+  new (self) PanelRows(column, {panel.begin(), panel.end()},
+                       {{starts.begin(), starts.end()}, nodes, weights}, kept, values);
+}
+
+static Rows some_rows(const PanelRows& self, const Numbers& rows) {
+  for (const Index row : rows) check_index("rows", row, self.n_rows());
+  return self.some(rows);
+}
+
+static Numbers starts_of(const PanelRows& self, const Numbers& rows) {
+  Numbers found(rows.size());
+  for (Index i = 0; i < rows.size(); ++i) {
+    check_index("rows", rows[i], self.n_rows());
+    found[i] = self.start(rows[i]);
+  }
+  return found;
+}
+
+static void add_products(const PanelRows& self, Index first, const Eigen::Ref<const Rows>& columns,
+                         Eigen::Ref<Rows> sums) {
+  check_between<Index>("first", first, 0, self.n_rows() - columns.rows());
+  const Index least = self.last_start() + self.width();
+  expect(sums.rows() >= least && sums.cols() == columns.cols(), "sums: expected ", least,
+         " rows or more, and as many columns as of columns, found (", sums.rows(), ", ",
+         sums.cols(), ")");
+  self.add_products(first, columns, sums);
+}
+
 using BandTuple = std::tuple<Index, Matrix, Matrix>;  // size, root, log_left
 
-static void set_variable(Statistics& self, int index, const Rows& rows,
-                         const Eigen::VectorXi& panel, const Matrix& coordinates,
-                         const std::vector<BandTuple>& bands, const Vector& line,
-                         const Vector& ones, const Matrix& targets) {
-  Variable variable{rows, {panel.begin(), panel.end()}, coordinates, {}, line, ones, targets};
+static void set_variable(Statistics& self, int index, std::shared_ptr<const PanelRows> rows,
+                         const Matrix& coordinates, const std::vector<BandTuple>& bands,
+                         const Vector& line, const Vector& ones, const Matrix& targets) {
+  Variable variable{std::move(rows), coordinates, {}, line, ones, targets, {}};
   for (const auto& [size, root, log_left] : bands) variable.bands.push_back({size, root, log_left});
   check_variable(self, index, variable);
   self.set(index, std::move(variable));
@@ -104,7 +144,7 @@ static Vector values(const Statistics& self, int node, Parents parents, const Ro
 static std::tuple<Matrix, Matrix, Matrix> factor_once(const Statistics& self, int variable,
                                                       const Vector& u, double tolerance) {
   check_factor(self, variable, u, tolerance);
-  Factor f = factor(self, variable, u.data(), 2, tolerance);
+  Factor f = factor(self, variable, u.data(), 2, {tolerance, 0.0});
   return {std::move(f.F), std::move(f.first[0]), std::move(f.second[0][0])};
 }
 
@@ -195,42 +235,63 @@ static std::pair<Vector, Vector> leave_one_out_once(const Statistics& self, int 
   return {std::move(found.standardised), std::move(found.sd)};
 }
 
-static Matern checked_matern(const Vector& x, const Vector& gaps, double lengthscale) {
+static Matern checked_matern(const Vector& x, const Vector& gaps, double lengthscale,
+                             std::optional<Vector> counts, double within) {
   expect(x.size() > 0 && gaps.size() == x.size() - 1,
          "gaps: expected one between each two entries of x");
   check_no_nan("x", x.data(), x.size());
   check_no_nan("gaps", gaps.data(), gaps.size());
   expect(gaps.size() == 0 || gaps.minCoeff() >= 0, "gaps: expected 0 or more");
   expect(lengthscale > 0 && std::isfinite(lengthscale), "lengthscale: expected above 0, and finite");
-  return Matern(x, gaps, lengthscale);
+  if (!counts) counts = Vector::Ones(x.size());
+  check_length("counts", counts->size(), x.size(), "one for each place");
+  expect(counts->allFinite() && counts->minCoeff() >= 1, "counts: expected finite, 1 or more");
+  expect(std::isfinite(within) && within >= 0, "within: expected finite, 0 or more");
+  return Matern(x, gaps, lengthscale, {std::move(*counts), within});
 }
 
 static double matern_log_likelihood(const Vector& x, const Vector& gaps, double lengthscale,
-                                    double log_sigma) {
-  return checked_matern(x, gaps, lengthscale).log_likelihood(log_sigma);
+                                    double log_sigma, std::optional<Vector> counts,
+                                    double within) {
+  return checked_matern(x, gaps, lengthscale, std::move(counts), within).log_likelihood(log_sigma);
 }
 
 static std::pair<double, double> matern_best_noise(const Vector& x, const Vector& gaps,
-                                                   double lengthscale, ShapeAndScale noise) {
+                                                   double lengthscale, ShapeAndScale noise,
+                                                   std::optional<Vector> counts, double within) {
   const Prior prior = make_prior(noise);  // before the lock is released
   nb::gil_scoped_release release;
-  return checked_matern(x, gaps, lengthscale).best_noise(prior);
+  return checked_matern(x, gaps, lengthscale, std::move(counts), within).best_noise(prior);
 }
 
 void bind_gp(nb::module_& m) {
   m.def("matern_log_likelihood", &matern_log_likelihood, arg("x"), arg("gaps"),
-        arg("lengthscale"), arg("log_sigma"), Release(),
+        arg("lengthscale"), arg("log_sigma"), arg("counts") = nb::none(), arg("within") = 0.0,
+        Release(),
         "Of a Matern process of order 3/2 with noise, at places with these gaps between them.");
   m.def("matern_best_noise", &matern_best_noise, arg("x"), arg("gaps"), arg("lengthscale"),
-        arg("noise"), "The largest log likelihood plus log prior over the noise, and its log sigma.");
+        arg("noise"), arg("counts") = nb::none(), arg("within") = 0.0,
+        "The largest log likelihood plus log prior over the noise, and its log sigma.");
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
+  nb::class_<PanelRows>(m, "PanelRows", "Rows of a variable in the coordinates of its panels.")
+      .def("__init__", &init_panel_rows, arg("z").noconvert(), arg("panel").noconvert(),
+           arg("starts").noconvert(), arg("nodes"), arg("weights"), arg("kept"), arg("values"),
+           nb::keep_alive<1, 2>())
+      .def("some", &some_rows, arg("rows"), Release(), "Rows of these numbers, (k, p).")
+      .def("add_products", &add_products, arg("first"), arg("columns").noconvert(),
+           arg("sums").noconvert(), Release(),
+           "Add the products of rows from `first` on with columns (k, c) to sums (M + p, c).")
+      .def("starts", &starts_of, arg("rows"), "The first coordinates of these rows' panels.")
+      .def_prop_ro("n_rows", &PanelRows::n_rows)
+      .def_prop_ro("n_kept", &PanelRows::n_kept)
+      .def_prop_ro("width", &PanelRows::width);
   nb::class_<Statistics>(m, "Statistics", "Sufficient statistics of a table under one kernel.")
       .def("__init__", &init_statistics, arg("n_rows"), arg("log_shortest"), arg("band_width"),
            arg("mean_sd"), arg("amplitude"), arg("line"), arg("line_parameter"), arg("priors"),
            arg("noise"), arg("slope_variance"), arg("target_sums"), arg("target_squares"))
-      .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("panel").noconvert(),
-           arg("coordinates"), arg("bands"), arg("line"), arg("ones"), arg("targets"))
+      .def("set_variable", &set_variable, arg("index"), arg("rows"), arg("coordinates"),
+           arg("bands"), arg("line"), arg("ones"), arg("targets"))
       .def("evaluate", &evaluate_once, arg("node"), arg("parents"), arg("u"), arg("order"),
            arg("lines") = Parents{}, Release(),
            "Value, gradient, Hessian, rank, and whether a lengthscale was clamped.")

@@ -40,12 +40,16 @@ void check_band(const Band& band, Index number, Index most) {
          entries, ", ", K, "), found (", band.root.rows(), ", ", band.root.cols(), ")");
 }
 
-void check_panel(const Variable& variable) {
-  const Index most = variable.coordinates.rows() - variable.rows.cols();
-  for (const int start : variable.panel) {
-    expect(start >= 0 && start <= most, "panel: expected from 0 to ", most,
-           ", so that the panel ends within coordinates, found ", start);
+// The rows of panels that keep theirs, each once, in order.
+void check_kept(const Eigen::VectorXi& panel, const Rows& weights, const Numbers& kept) {
+  Index next = 0;
+  for (Index row = 0; row < panel.size(); ++row) {
+    if (weights(panel[row], 0) != 0) continue;
+    expect(next < kept.size() && kept[next] == row,
+           "kept: expected all rows of panels without weights, in order, found no row ", row);
+    ++next;
   }
+  check_length("kept", kept.size(), next, "one for each row of panels without weights");
 }
 
 }  // namespace
@@ -66,14 +70,33 @@ void check_statistics(Index n_rows, double log_shortest, double band_width, doub
   check_length("target_squares", squares.size(), sums.size(), "one for each variable");
 }
 
+void check_panel_rows(Index n_rows, const Eigen::VectorXi& panel, const Eigen::VectorXi& starts,
+                      const Rows& nodes, const Rows& weights, const Numbers& kept,
+                      const Rows& values) {
+  const Index p = values.cols(), n_panels = starts.size();
+  expect(n_panels >= 1, "starts: expected one or more, found none");
+  expect(p >= 1, "values: expected a column or more, found none");
+  check_length("panel", panel.size(), n_rows, "one for each row");
+  for (const int one : panel) check_index("panel", one, n_panels);
+  for (Index k = 0; k < n_panels; ++k) {
+    expect(k ? starts[k] > starts[k - 1] : starts[k] == 0,
+           "starts: expected 0 first, then larger ones, found ", starts[k], " at ", k);
+  }
+  check_shape("nodes", nodes.rows(), nodes.cols(), n_panels, p);
+  check_shape("weights", weights.rows(), weights.cols(), n_panels, p);
+  check_kept(panel, weights, kept);
+  check_shape("values", values.rows(), p, kept.size(), p);
+}
+
 void check_variable(const Statistics& data, int index, const Variable& variable) {
   check_index("index", index, data.n_variables());
   expect_turn(!data.is_set(index), "set_variable: expected each variable once, found ", index,
               " again");
-  const Index p = variable.rows.cols(), m = variable.coordinates.cols();
-  check_shape("rows", variable.rows.rows(), p, data.n_rows, p);
-  check_length("panel", variable.panel.size(), data.n_rows, "one for each row");
-  check_panel(variable);
+  const Index m = variable.coordinates.cols();
+  check_length("rows", variable.rows->n_rows(), data.n_rows, "one for each row of the table");
+  const Index least = variable.rows->last_start() + variable.rows->width();
+  expect(variable.coordinates.rows() >= least, "coordinates: expected ", least,
+         " rows or more, so that the last panel ends within, found ", variable.coordinates.rows());
   expect(!variable.bands.empty(), "bands: expected one or more, found none");
   Index most = m;
   for (size_t k = 0; k < variable.bands.size(); ++k) {

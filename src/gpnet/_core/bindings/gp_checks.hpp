@@ -12,6 +12,11 @@ void check_statistics(Index n_rows, double log_shortest, double band_width, doub
                       const Form& form, const std::vector<Prior>& priors, const Prior& noise,
                       double slope_variance, const Vector& sums, const Vector& squares);
 
+// Rows in panels: one panel for each row, and whatever is kept in order.
+void check_panel_rows(Index n_rows, const Eigen::VectorXi& panel, const Eigen::VectorXi& starts,
+                      const Rows& nodes, const Rows& weights, const Numbers& kept,
+                      const Rows& values);
+
 // One variable, whose sizes must fit to each other and to those of the table.
 void check_variable(const Statistics& data, int index, const Variable& variable);
 

@@ -1,12 +1,14 @@
 // Bindings of densities of the noise.
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -51,29 +53,37 @@ static void init_shapes(NoiseShapes* self, const std::vector<FamilyTuple>& given
   new (self) NoiseShapes(std::move(families));
 }
 
-static Vector log_ratios(const NoiseShapes& self, const Vector& residuals, const Vector& widths) {
+static Vector log_ratios(const NoiseShapes& self, const Vector& residuals, const Vector& widths,
+                         const std::optional<Vector>& counts) {
   check_residuals(residuals);
   check_length("widths", widths.size(), residuals.size(), "one for each residual");
   expect(widths.allFinite() && widths.minCoeff() >= 0, "widths: expected finite, 0 or more");
-  return self.log_ratios(residuals, widths);
+  if (!counts) return self.log_ratios(residuals, widths, {});
+  check_length("counts", counts->size(), residuals.size(), "one for each residual");
+  expect(counts->allFinite() && counts->minCoeff() >= 1, "counts: expected finite, 1 or more");
+  return self.log_ratios(residuals, widths, *counts);
 }
 
-static std::pair<double, Vector> varying_scale_once(const Vector& residuals, const Matrix& design) {
+static std::pair<double, Vector> varying_scale_once(const Vector& residuals, const Matrix& design,
+                                                    const std::optional<Vector>& counts) {
   check_residuals(residuals);
   expect(design.rows() == residuals.size() && design.cols() > 0,
          "design: expected one row for each residual, and columns");
   expect(design.allFinite(), "design: expected finite numbers");
-  VaryingScale found = varying_scale(residuals, design);
+  const Vector each = counts ? *counts : Vector::Ones(residuals.size());
+  check_length("counts", each.size(), residuals.size(), "one for each residual");
+  expect(each.allFinite() && each.minCoeff() >= 0, "counts: expected finite, 0 or more");
+  VaryingScale found = varying_scale(residuals, design, each);
   return {found.log_ratio, std::move(found.log_sd)};
 }
 
 void bind_noise(nb::module_& m) {
   nb::class_<NoiseShapes>(m, "NoiseShapes", "Smooth densities of standardised residuals.")
       .def("__init__", &init_shapes, arg("families"))
-      .def("log_ratios", &log_ratios, arg("residuals"), arg("widths"),
+      .def("log_ratios", &log_ratios, arg("residuals"), arg("widths"), arg("counts") = nb::none(),
            nb::call_guard<nb::gil_scoped_release>(),
            "For each family, log p(residuals) less that under N(0, 1).");
-  m.def("varying_scale", &varying_scale_once, arg("residuals"), arg("design"),
+  m.def("varying_scale", &varying_scale_once, arg("residuals"), arg("design"), arg("counts") = nb::none(),
         nb::call_guard<nb::gil_scoped_release>(),
         "log p(residuals) with a varying scale less that under N(0, 1), and the log scale.");
 }

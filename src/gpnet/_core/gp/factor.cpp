@@ -59,6 +59,14 @@ void fill(const Band& band, const Weights& T, Index m, Index r, Eigen::Ref<Matri
   }
 }
 
+// How many rows of L are needed, the triangle above at least.
+Index rows_needed(const Matrix& L, double tolerance) {
+  Index m = L.rows();
+  double left = 0;
+  while (m > std::max<Index>(L.cols(), 2) && (left += L.row(m - 1).squaredNorm()) < tolerance) --m;
+  return m;
+}
+
 const Root* find_kept(const Variable& variable, double log_lengthscale) {
   for (const Root& root : variable.kept) {
     if (root.log_lengthscale == log_lengthscale) return &root;
@@ -131,7 +139,8 @@ std::vector<Root> kept_roots(const Statistics& data, const Variable& variable) {
 }
 
 // F = [e^{a/2} L, e^{v/2} z]: the curve's columns, then the line's where there is one.
-Factor factor(const Statistics& data, int index, const double* u, int order, double tolerance) {
+Factor factor(const Statistics& data, int index, const double* u, int order,
+              Tolerance tolerance) {
   const Variable& variable = data.variables[index];
   const Form& form = data.form;
   const Place at = place(data, variable, u[0], order);
@@ -143,10 +152,11 @@ Factor factor(const Statistics& data, int index, const double* u, int order, dou
   Factor result;
   result.band = at.band;
   result.clamped = at.clamped;
-  Curve shape = curve(variable, at, u[0], tolerance / amplitude);
-  const Index m = band.size, curved = shape.L.cols(), r = curved + straight;
+  Curve shape = curve(variable, at, u[0], tolerance.columns / amplitude);
+  const Index curved = shape.L.cols(), r = curved + straight;
+  const Index m = rows_needed(shape.L, tolerance.rows / amplitude);
   result.F.resize(m, r);
-  result.F.leftCols(curved) = std::sqrt(amplitude) * shape.L;
+  result.F.leftCols(curved) = std::sqrt(amplitude) * shape.L.topRows(m);
   if (straight) {
     result.F.col(curved) = std::sqrt(line) * variable.line.head(m);
     result.gram.noalias() = result.F.transpose() * result.F;

@@ -22,8 +22,14 @@ std::vector<Root> kept_roots(const Statistics& data, const Variable& variable);
 
 int band_at(const Statistics& data, int variable, double log_lengthscale);
 
-// What the factor leaves out of S has a trace below the tolerance.
-Factor factor(const Statistics& data, int variable, const double* u, int order, double tolerance);
+// What a factor may leave out of the trace of S: by columns that it does without, and by rows, the
+// last of the basis, that its columns do without.
+struct Tolerance {
+  double columns, rows;
+};
+
+Factor factor(const Statistics& data, int variable, const double* u, int order,
+              Tolerance tolerance);
 
 // A parent that is a straight line: S = v z z', and nothing to change.
 Factor line_factor(const Statistics& data, int variable);

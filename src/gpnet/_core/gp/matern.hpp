@@ -8,10 +8,16 @@
 
 namespace gpnet {
 
+// Rows that are close enough to be taken as one place; each alone where there are no others.
+struct Merged {
+  Vector counts;      // of rows, at each place
+  double within = 0;  // sum of squares of the rows about the means of their places
+};
+
 class Matern {
  public:
-  // x in the order of its places; gap k lies between x[k] and x[k + 1].
-  Matern(const Vector& x, const Vector& gaps, double lengthscale);
+  // x, or its mean, at each place in order; gap k lies between x[k] and x[k + 1].
+  Matern(const Vector& x, const Vector& gaps, double lengthscale, Merged merged);
 
   double log_likelihood(double log_sigma) const;
 
@@ -21,6 +27,8 @@ class Matern {
  private:
   const Vector& x_;
   const Vector& gaps_;
+  const Merged merged_;
+  const double log_counts_;  // sum of their logs
   double rate_;    // sqrt(3) / lengthscale
   Vector decay_;   // exp(-rate gap)
 };

@@ -5,7 +5,17 @@
 
 namespace gpnet {
 
-double tolerance(double variance) { return 1e-7 * std::min(1.0, variance); }
+// Nats that a factor may leave out by its columns. Beyond kFewRows it is so many for each row: as much
+// as rounding may do, or else the rank would grow with the rows, without end. Rows of the basis that
+// few rows of the data need are left out as well; of these the error goes with the root.
+constexpr Index kFewRows = 4096;
+constexpr double kNats = 1e-7, kNatsEach = 3e-9, kRowsEach = 1e-15;
+
+Tolerance tolerance(double variance, Index n_rows) {
+  const double scale = std::min(1.0, variance);
+  if (n_rows <= kFewRows) return {kNats * scale, 0.0};
+  return {kNatsEach * n_rows * scale, kRowsEach * n_rows};
+}
 
 Model build_model(const Problem& problem, const Vector& u, int order) {
   const int p = static_cast<int>(problem.parents.size()), n = problem.data.form.size();
@@ -15,7 +25,7 @@ Model build_model(const Problem& problem, const Vector& u, int order) {
   for (int i = 0; i < p; ++i) {
     model.factors.push_back(
         factor(problem.data, problem.parents[i], u.data() + i * n, order,
-               tolerance(model.variance)));
+               tolerance(model.variance, problem.data.n_rows)));
   }
   for (int line : problem.lines) model.factors.push_back(line_factor(problem.data, line));
   for (const Factor& f : model.factors) model.start.push_back(model.start.back() + f.F.cols());

@@ -18,8 +18,8 @@ struct Model {
 
 Model build_model(const Problem& problem, const Vector& u, int order);
 
-// What each factor may leave out of the trace of its S.
-double tolerance(double variance);
+// What each factor may leave out.
+Tolerance tolerance(double variance, Index n_rows);
 
 // B = sigma^2 I + V'V (lower triangle) and c = V'x.
 struct Normal {

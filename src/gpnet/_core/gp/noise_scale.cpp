@@ -11,9 +11,9 @@ constexpr double kHopeless = -4.0;  // nats that one step leaves: it will not ma
 
 }  // namespace
 
-// f(c) = -sum h_i - sum e_i^2 exp(-2 h_i) / 2 - c'c / 2 is concave; its gradient has the weights
+// f(c) = -sum n_i h_i - sum e_i^2 exp(-2 h_i) / 2 - c'c / 2 is concave; its gradient has the weights
 // w_i = e_i^2 exp(-2 h_i), and -f'' = I + 2 design' diag(w) design.
-VaryingScale varying_scale(const Vector& residuals, const Matrix& design) {
+VaryingScale varying_scale(const Vector& residuals, const Matrix& design, const Vector& counts) {
   const Vector squares = residuals.cwiseAbs2();
   const double reference = 0.5 * squares.sum();
   Vector c = Vector::Zero(design.cols()), h = Vector::Zero(design.rows()), w = squares;
@@ -28,7 +28,7 @@ VaryingScale varying_scale(const Vector& residuals, const Matrix& design) {
   };
   for (int k = 0; k < kMostSteps; ++k) {
     const double log_determinant = factorise();
-    const Vector gradient = design.transpose() * (w.array() - 1).matrix() - c;
+    const Vector gradient = design.transpose() * (w - counts) - c;
     const Vector direction = llt.solve(gradient);
     const double decrement = gradient.dot(direction);
     const double promise = value + reference + 0.5 * (decrement - log_determinant);
@@ -38,7 +38,7 @@ VaryingScale varying_scale(const Vector& residuals, const Matrix& design) {
       const Vector tried = h + size * along;
       const Vector weights = squares.array() * (-2 * tried.array()).exp();
       const double prior = 0.5 * (c + size * direction).squaredNorm();
-      const double found = -tried.sum() - 0.5 * weights.sum() - prior;
+      const double found = -(counts.array() * tried.array()).sum() - 0.5 * weights.sum() - prior;
       if (!(found >= value - 1e-10)) continue;
       c += size * direction;
       h = tried;

@@ -10,6 +10,8 @@ struct VaryingScale {
   Vector log_sd;     // h at the peak; empty where the log ratio is too low to matter
 };
 
-VaryingScale varying_scale(const Vector& residuals, const Matrix& design);
+// Rows with the same size of noise may come as one: their number, and the root of the sum of their
+// squares for a residual.
+VaryingScale varying_scale(const Vector& residuals, const Matrix& design, const Vector& counts);
 
 }  // namespace gpnet

@@ -90,12 +90,20 @@ struct Placed {
   double base_ratio;  // sum of log b(e_i) - log N(e_i; 0, 1), and what the edges cost
 };
 
+struct Sample {
+  const Vector &e, &widths, &counts;  // counts: empty where each residual is one
+  double count(Index i) const { return counts.size() ? counts[i] : 1.0; }
+  double size() const { return counts.size() ? counts.sum() : static_cast<double>(e.size()); }
+  double mean() const { return counts.size() ? counts.dot(e) / size() : e.mean(); }
+  double squares() const { return counts.size() ? counts.dot(e.cwiseAbs2()) : e.squaredNorm(); }
+};
+
 struct Extent {
   double low, high;  // just beyond the smallest and the largest residual, as far as these go
 };
 
-Extent extent_of(const Vector& e, const Vector& widths) {
-  return {(e - widths / 2).minCoeff(), (e + widths / 2).maxCoeff()};
+Extent extent_of(const Sample& x) {
+  return {(x.e - x.widths / 2).minCoeff(), (x.e + x.widths / 2).maxCoeff()};
 }
 
 // An edge at a, where the density jumps to h: it is known to 1 / (h N), and was anywhere within
@@ -104,24 +112,23 @@ double cost_of_edge(double n, double jump) { return 1 - std::log(3 * jump * n); 
 
 // Calls place(t, share) for every piece of every residual.
 template <typename Coordinate, typename Place>
-void for_pieces(const Vector& e, const Vector& widths, const Coordinate& t, const Place& place) {
-  for (Index i = 0; i < e.size(); ++i) {
-    const int n_pieces = widths[i] > kNarrow ? kPieces : 1;
+void for_pieces(const Sample& x, const Coordinate& t, const Place& place) {
+  for (Index i = 0; i < x.e.size(); ++i) {
+    const int n_pieces = x.widths[i] > kNarrow ? kPieces : 1;
     for (int piece = 0; piece < n_pieces; ++piece) {
-      const double offset = n_pieces > 1 ? ((piece + 0.5) / n_pieces - 0.5) * widths[i] : 0.0;
-      place(t(e[i] + offset), 1.0 / n_pieces);
+      const double offset = n_pieces > 1 ? ((piece + 0.5) / n_pieces - 0.5) * x.widths[i] : 0.0;
+      place(t(x.e[i] + offset), x.count(i) / n_pieces);
     }
   }
 }
 
 // Each piece of a residual is shared by the two places around it.
 template <typename Coordinate>
-Vector counts_of(const ShapeFamily& family, const Vector& e, const Vector& widths,
-                 const Coordinate& t) {
+Vector counts_of(const ShapeFamily& family, const Sample& sample, const Coordinate& t) {
   const Index n_places = family.root.rows();
   const double step = (family.high - family.low) / (n_places - 1);
   Vector found = Vector::Zero(n_places);
-  for_pieces(e, widths, t, [&](double at, double share) {
+  for_pieces(sample, t, [&](double at, double share) {
     const double x = (at - family.low) / step;
     const double inside = x > 0 ? std::min(x, static_cast<double>(n_places - 1)) : 0.0;
     const Index below = std::min(static_cast<Index>(inside), n_places - 2);
@@ -145,50 +152,48 @@ Vector tabulated(const ShapeFamily& family, const LogDensity& log_density) {
 
 double log_normal(double e) { return -0.5 * (e * e + kLog2Pi); }
 
-double sum_of_log_normal(const Vector& e) {
-  return -0.5 * (e.squaredNorm() + e.size() * kLog2Pi);
+double sum_of_log_normal(const Sample& x) { return -0.5 * (x.squares() + x.size() * kLog2Pi); }
+
+Vector counts_on_line(const ShapeFamily& family, const Sample& x) {
+  return counts_of(family, x, [](double e) { return std::asinh(e); });
 }
 
-Vector counts_on_line(const ShapeFamily& family, const Vector& e, const Vector& widths) {
-  return counts_of(family, e, widths, [](double x) { return std::asinh(x); });
-}
-
-double base_ratio_on_line(const ShapeFamily& family, const Vector& e) {
+double base_ratio_on_line(const ShapeFamily& family, const Sample& x) {
   double sum = 0;
-  if (!std::isinf(family.degrees)) {
-    for (const double x : e) sum += family.log_base_ratio(x);
-  }
+  if (std::isinf(family.degrees)) return sum;
+  for (Index i = 0; i < x.e.size(); ++i) sum += x.count(i) * family.log_base_ratio(x.e[i]);
   return sum;
 }
 
 // Distances w from an edge below have the mean m: b(w) = exp(-w / m) / m, t = log(w / m).
-Placed above_edge(const ShapeFamily& family, const Vector& e, const Vector& widths) {
-  const double n = static_cast<double>(e.size()), low = extent_of(e, widths).low;
-  const double m = (e.mean() - low) * (1 + 1 / n), edge = e.mean() - m;
-  return {counts_of(family, e, widths,
-                    [&](double x) { return std::log(std::max(x - edge, 1e-300) / m); }),
+Placed above_edge(const ShapeFamily& family, const Sample& x) {
+  const double n = x.size(), mean = x.mean();
+  const double m = (mean - extent_of(x).low) * (1 + 1 / n), edge = mean - m;
+  return {counts_of(family, x,
+                    [&](double e) { return std::log(std::max(e - edge, 1e-300) / m); }),
           cost_of_edge(n, 1 / m) - 0.5 * std::log(n) - n * (1 + std::log(m)) -
-              sum_of_log_normal(e)};
+              sum_of_log_normal(x)};
 }
 
 // v is the place between the edges, from 0 to 1: b uniform, t = log(v / (1 - v)).
-Placed between_edges(const ShapeFamily& family, const Vector& e, const Vector& widths) {
-  const double n = static_cast<double>(e.size());
-  const Extent extent = extent_of(e, widths);
+Placed between_edges(const ShapeFamily& family, const Sample& sample) {
+  const double n = sample.size();
+  const Extent extent = extent_of(sample);
   const double beyond = (extent.high - extent.low) / n;
   const double low = extent.low - beyond, high = extent.high + beyond, range = high - low;
   const auto logit = [&](double x) {
     return std::log(std::max(x - low, 1e-300) / std::max(high - x, 1e-300));
   };
-  return {counts_of(family, e, widths, logit),
-          2 * cost_of_edge(n, 1 / range) - n * std::log(range) - sum_of_log_normal(e)};
+  return {counts_of(family, sample, logit),
+          2 * cost_of_edge(n, 1 / range) - n * std::log(range) - sum_of_log_normal(sample)};
 }
 
-Placed with_edges(const ShapeFamily& family, const Vector& e, const Vector& widths) {
+Placed with_edges(const ShapeFamily& family, const Sample& x) {
+  const Vector turned = family.support == Support::below_edge ? -x.e : Vector();
   switch (family.support) {
-    case Support::above_edge: return above_edge(family, e, widths);
-    case Support::below_edge: return above_edge(family, -e, widths);
-    default: return between_edges(family, e, widths);
+    case Support::above_edge: return above_edge(family, x);
+    case Support::below_edge: return above_edge(family, {turned, x.widths, x.counts});
+    default: return between_edges(family, x);
   }
 }
 
@@ -227,7 +232,9 @@ NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::mov
   for (const ShapeFamily& family : families_) log_base_.push_back(log_base_of(family));
 }
 
-Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths) const {
+Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths,
+                               const Vector& counts) const {
+  const Sample sample{residuals, widths, counts};
   Vector result = Vector::Constant(n_families(), kHopeless);
   double best_on_line = -INFINITY;
   Placed found;
@@ -238,12 +245,12 @@ Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths) co
     // A density with an edge is far from normal: smooth shapes see that too, if less well.
     if (!on_line && best_on_line < 0) continue;
     if (!on_line) {
-      found = with_edges(family, residuals, widths);
+      found = with_edges(family, sample);
     } else {
       if (!last || !last->has_grid_of(family)) {
-        found.counts = counts_on_line(family, residuals, widths);
+        found.counts = counts_on_line(family, sample);
       }
-      found.base_ratio = base_ratio_on_line(family, residuals);
+      found.base_ratio = base_ratio_on_line(family, sample);
       last = &family;
     }
     Tilt tilt(family, log_base_[k], found.counts);

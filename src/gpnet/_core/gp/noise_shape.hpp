@@ -40,8 +40,9 @@ class NoiseShapes {
   // For each family, log p(residuals) less that under N(0, 1), with c integrated out by Laplace's
   // approximation. Residual i is spread evenly over widths[i], the resolution of its column.
   // Families on the line come first: where none of them is better than the normal density, those
-  // with edges are not looked at, and have a ratio that is too low to matter.
-  Vector log_ratios(const Vector& residuals, const Vector& widths) const;
+  // with edges are not looked at, and have a ratio that is too low to matter. Residuals that are
+  // alike may come as one, with their number; `counts` is empty where each is one.
+  Vector log_ratios(const Vector& residuals, const Vector& widths, const Vector& counts) const;
 
   Index n_families() const { return static_cast<Index>(families_.size()); }
 

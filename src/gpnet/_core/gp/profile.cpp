@@ -59,7 +59,7 @@ double Profile::value(double log_lengthscale) const {
   const Statistics& data = problem_.data;
   Vector u = u_;
   u[at_] = log_lengthscale;
-  const Factor own = factor(data, variable_, u.data() + at_, 0, tolerance(variance_));
+  const Factor own = factor(data, variable_, u.data() + at_, 0, tolerance(variance_, data.n_rows));
   const Matrix& F = own.F;
   const Index m = F.rows();
   const Matrix W = shared_.leftCols(m) * F;

@@ -1,5 +1,6 @@
 #include "gp/statistics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,6 +11,8 @@ namespace gpnet {
 // Long lengthscales need small blocks. Two sizes only, so that a block's numbers do not depend on
 // who asked first.
 constexpr int kCoarse = 4;
+
+constexpr Index kBlock = 256;  // rows at once
 
 Prior::Prior(double shape, double scale)
     : shape(shape), scale(scale), constant(shape * std::log(scale) - std::lgamma(shape)) {}
@@ -53,10 +56,14 @@ const Matrix& Statistics::cross(int i, int band_i, int j, int band_j) const {
 Matrix Statistics::gram(int i, int j, int band) const {
   const Variable &a = variables[i], &b = variables[j];
   Matrix local = Matrix::Zero(a.coordinates.rows(), b.coordinates.rows());
-  const Index pa = a.rows.cols(), pb = b.rows.cols();
-  for (Index row = 0; row < n_rows; ++row) {
-    local.block(a.panel[row], b.panel[row], pa, pb).noalias() +=
-        a.rows.row(row).transpose() * b.rows.row(row);
+  const Index pa = a.rows->width(), pb = b.rows->width();
+  for (Index first = 0; first < n_rows; first += kBlock) {
+    const Index k = std::min(kBlock, n_rows - first);
+    const Rows of_a = a.rows->block(first, k), of_b = b.rows->block(first, k);
+    for (Index row = 0; row < k; ++row) {
+      local.block(a.rows->start(first + row), b.rows->start(first + row), pa, pb).noalias() +=
+          of_a.row(row).transpose() * of_b.row(row);
+    }
   }
   const Index ma = a.bands[band].size, mb = b.bands[band].size;
   return a.coordinates.leftCols(ma).transpose() * (local * b.coordinates.leftCols(mb));

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "gp/panel_rows.hpp"
 #include "gp/types.hpp"
 
 namespace gpnet {
@@ -42,8 +43,7 @@ struct Root {
 
 // One variable in its nested basis Q = Q_d B (see gp/basis.py).
 struct Variable {
-  Rows rows;                  // N x p: rows of Q_d within their panels
-  std::vector<int> panel;     // N: first coordinate of each row's panel
+  std::shared_ptr<const PanelRows> rows;
   Matrix coordinates;         // B
   std::vector<Band> bands;    // finest first
   Vector line;                // Q'z

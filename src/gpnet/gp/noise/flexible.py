@@ -25,11 +25,11 @@ import numpy as np
 
 from gpnet import _core
 from gpnet.common.types import Floats, Node, Parents
-from gpnet.data.transforms import normal_scores
 from gpnet.gp.noise.base import Noise, NoiseGain, NoiseTables
+from gpnet.gp.noise_sizes import MANY_ROWS, N_PLACES, Sizes, smooth_root
 from gpnet.gp.residuals import Residuals
 
-N_PLACES: Final = 81  # of the grids
+CELL: Final = 1e-3  # of asinh(e), of many rows
 NORMAL, HEAVY = inf, 4.0  # degrees of freedom of b on the line
 
 
@@ -51,10 +51,6 @@ FAMILIES: Final = (
     Family("below_edge", NORMAL, -7.0, 3.5, 1.0, 1.0),
     Family("between_edges", NORMAL, -7.0, 7.0, 1.0, 1.0),
 )
-SCORE_REACH: Final = 3.5  # of a parent's normal scores
-SCALE_LENGTHSCALE, SCALE_SD = 1.5, 0.5  # of h, over a parent's normal scores
-LEVEL_SD: Final = 0.3  # of the constant in h
-SMALLEST: Final = 0.1  # eigenvalue, of the values of s or h on a grid, that is kept
 
 
 @dataclass(frozen=True)
@@ -66,25 +62,21 @@ class FlexibleNoise(Noise):
 
     def tables(self, values: Floats, categorical: frozenset[Node] = frozenset()) -> NoiseTables:
         """Resolutions of the columns, and functions of them that the size may follow."""
-        widths = np.column_stack([resolution(x) for x in values.T])
-        columns = [
-            _level_columns(x) if j in categorical else _scale_columns(x)
-            for j, x in enumerate(values.T)
-        ]
-        return _FlexibleTables(self, widths, columns)
+        widths = [resolution(x) for x in values.T]
+        return _FlexibleTables(self, widths, Sizes.of(values, categorical))
 
 
 class _FlexibleTables(NoiseTables):
-    def __init__(self, noise: FlexibleNoise, widths: Floats, columns: Sequence[Floats]) -> None:
-        self._noise, self._widths, self._columns = noise, widths, columns
+    def __init__(self, noise: FlexibleNoise, widths: Sequence[Floats], sizes: Sizes) -> None:
+        self._noise, self._widths, self._sizes = noise, widths, sizes
 
     def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
         """Both sizes, each with all shapes."""
-        noise, widths = self._noise, self._widths[:, node] / residuals.sd
+        noise, widths = self._noise, self._widths[node] / residuals.sd
         constant, shaped = self._shapes(residuals.standardised, widths)
         if not parents:
             return NoiseGain(constant, shaped, 0.0)
-        ratio, log_sd = _core.varying_scale(residuals.standardised, self._design(parents))
+        ratio, log_sd = self._sizes.fit(residuals.standardised, parents)
         more, shaped_too = constant, shaped
         if len(log_sd):  # else the ratio is so low that shapes make no difference
             size = np.exp(log_sd)
@@ -96,19 +88,33 @@ class _FlexibleTables(NoiseTables):
 
     def relative_sizes(self, residuals: Residuals, parents: Parents) -> Floats:
         """As the parents say, where they say anything."""
-        _, log_sd = _core.varying_scale(residuals.standardised, self._design(parents))
+        _, log_sd = self._sizes.fit(residuals.standardised, parents)
         return np.exp(log_sd) if len(log_sd) else super().relative_sizes(residuals, parents)
 
     def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
         """The log ratio under all shapes together, and the probability of those not normal."""
-        ratios = _shape_families().log_ratios(residuals, widths).tolist()
+        given: Sequence[Floats] = (residuals, widths)
+        if len(residuals) > MANY_ROWS and not widths.any():
+            given = _gathered(residuals)
+        ratios = _shape_families().log_ratios(*given).tolist()
         shaped = log((1 - self._noise.normal) / len(ratios)) + _log_sum(*ratios)
         total = _log_sum(log(self._noise.normal), shaped)
         return total, exp(shaped - total)
 
-    def _design(self, parents: Parents) -> Floats:
-        level = np.full((len(self._widths), 1), LEVEL_SD)
-        return np.hstack([level, *(self._columns[parent] for parent in parents)])
+
+def _gathered(residuals: Floats) -> tuple[Floats, Floats, Floats]:
+    """Means of many residuals in narrow cells of asinh(e), no widths, and the counts of each.
+
+    The smallest and the largest, which edges are told by, are cells of their own.
+    """
+    ends = [int(residuals.argmin()), int(residuals.argmax())]
+    others = np.delete(residuals, ends)
+    t = np.arcsinh(others)
+    place = ((t - t.min()) / CELL).astype(np.int32)
+    counts, sums = np.bincount(place), np.bincount(place, weights=others)
+    found = counts > 0
+    e = np.concatenate([residuals[ends], sums[found] / counts[found]])
+    return e, np.zeros(len(e)), np.concatenate([np.ones(len(ends)), counts[found]])
 
 
 def _log_sum(*values: float) -> float:
@@ -124,23 +130,10 @@ def resolution(x: Floats) -> Floats:
     """
     distinct, place = np.unique(x, return_inverse=True)
     if 2 * len(distinct) >= len(x) or len(distinct) < 2:
-        return np.zeros(len(x))
+        return np.broadcast_to(0.0, len(x))  # which takes no memory
     gaps = np.diff(distinct)
     around = (np.concatenate([gaps[:1], gaps]) + np.concatenate([gaps, gaps[-1:]])) / 2
     return np.asarray(around[place.reshape(-1)])
-
-
-def _scale_columns(x: Floats) -> Floats:
-    """(N, k): functions whose sum with weights from N(0, 1) is a draw of h."""
-    grid = np.linspace(-SCORE_REACH, SCORE_REACH, N_PLACES)
-    root = _root(grid, SCALE_LENGTHSCALE, SCALE_SD)
-    scores = normal_scores(x)
-    return np.column_stack([np.interp(scores, grid, column) for column in root.T])
-
-
-def _level_columns(x: Floats) -> Floats:
-    """(N, K): of a column of K levels, each with a size of its own."""
-    return np.where(x[:, None] == np.unique(x), SCALE_SD, 0.0)
 
 
 @lru_cache(maxsize=1)
@@ -150,13 +143,5 @@ def _shape_families() -> _core.NoiseShapes:
 
 def _given(family: Family) -> tuple[str, float, float, float, Floats]:
     grid = np.linspace(family.low, family.high, N_PLACES)
-    root = _root(grid, family.lengthscale, family.sd)
+    root = smooth_root(grid, family.lengthscale, family.sd)
     return family.support, family.degrees, family.low, family.high, root
-
-
-def _root(grid: Floats, lengthscale: float, sd: float) -> Floats:
-    """R (G, K) with R R' the covariance of a smooth Gaussian process on the grid."""
-    gram = sd**2 * np.exp(-(((grid[:, None] - grid) / lengthscale) ** 2) / 2)
-    eigenvalues, vectors = np.linalg.eigh(gram)
-    kept = eigenvalues > SMALLEST
-    return np.asarray(vectors[:, kept] * np.sqrt(eigenvalues[kept]))
