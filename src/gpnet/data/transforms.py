@@ -18,11 +18,16 @@ class Transform:
     above: float = -np.inf
 
 
-def normal_scores(x: Floats) -> Floats:
-    """Normal quantiles of (rank - 1/2) / N, ties sharing their average rank."""
+def relative_ranks(x: Floats) -> Floats:
+    """(rank - 1/2) / N, ties sharing their average rank."""
     _, place, n_ties = np.unique(x, return_inverse=True, return_counts=True)
     rank = n_ties.cumsum() - (n_ties - 1) / 2
-    return np.asarray(ndtri((rank[place] - 0.5) / len(x)))
+    return np.asarray((rank[place] - 0.5) / len(x))
+
+
+def normal_scores(x: Floats) -> Floats:
+    """Normal quantiles of the relative ranks."""
+    return np.asarray(ndtri(relative_ranks(x)))
 
 
 TRANSFORMS: Final = {

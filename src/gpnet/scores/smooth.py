@@ -15,11 +15,12 @@ from typing import ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.special import ndtri
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
-from gpnet.data.transforms import normal_scores
+from gpnet.data.standardise import BLOCK
+from gpnet.data.transforms import relative_ranks
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.linear import corners
 from gpnet.scores.base import Score, ScoreSettings, by_size
@@ -64,31 +65,59 @@ class SmoothScore(Score):
 
 
 def _models(data: Dataset) -> tuple["_Conjugate", "_Conjugate"]:
+    """Of lines and of curves; the rows go by in blocks, as their columns are many."""
     values = data.standardised()
-    levels = {v: corners(values[:, v]) for v in sorted(data.categorical)}
-    scores = np.column_stack([normal_scores(column) for column in values.T])
-    lines = [levels.get(v, scores[:, [v]]) for v in range(data.n_variables)]
-    curves = [levels[v] if v in levels else _waves(z) for v, z in enumerate(values.T)]
-    return _Conjugate(scores, lines), _Conjugate(scores, curves)
+    ranks = np.column_stack([relative_ranks(z) for z in values.T])
+    levels = {v: np.unique(values[:, v]) for v in data.categorical}
+
+    def of_lines(rows: slice, v: Node) -> Floats:
+        return np.asarray(ndtri(ranks[rows, v]))[:, None]
+
+    def of_curves(rows: slice, v: Node) -> Floats:
+        return _waves(ranks[rows, v])
+
+    models = []
+    for columns_of in (of_lines, of_curves):
+        model = _Conjugate(
+            [
+                len(levels[v]) if v in levels else columns_of(slice(1), v).shape[1]
+                for v in range(data.n_variables)
+            ]
+        )
+        for start in range(0, data.n_rows, BLOCK):
+            rows = slice(start, start + BLOCK)
+            blocks = [
+                corners(values[rows, v], levels[v]) if v in levels else columns_of(rows, v)
+                for v in range(data.n_variables)
+            ]
+            model.add(ndtri(ranks[rows]), blocks)
+        models.append(model)
+    return models[0], models[1]
 
 
-def _waves(column: Floats) -> Floats:
+def _waves(ranks: Floats) -> Floats:
     """(N, J), times the root of their variances."""
-    ranks = (rankdata(column) - 0.5) / len(column)
     return np.asarray(np.cos(pi * np.outer(ranks, np.arange(1, N_WAVES + 1))) * np.sqrt(VARIANCES))
 
 
 class _Conjugate:
     """x = A w + noise, w ~ N(0, sigma^2 I), sigma^2 ~ inverse gamma, A the columns of parents."""
 
-    def __init__(self, responses: Floats, blocks: Sequence[Floats]) -> None:
-        self._n_rows = len(responses)
-        design = np.column_stack([np.ones(len(responses)), *blocks])
-        ends = np.cumsum([1, *(block.shape[1] for block in blocks)]).tolist()
+    def __init__(self, widths: Sequence[int]) -> None:
+        ends = np.cumsum([1, *widths]).tolist()
         self._columns = [tuple(range(a, b)) for a, b in pairwise(ends)]
-        self._gram = design.T @ design + np.eye(design.shape[1])
-        self._products = design.T @ responses
-        self._squares = (responses**2).sum(axis=0) + 2 * SHAPE
+        self._n_rows = 0
+        self._gram = np.eye(ends[-1])
+        self._products = np.zeros((ends[-1], len(widths)))
+        self._squares = np.full(len(widths), 2 * SHAPE)
+
+    def add(self, responses: Floats, blocks: Sequence[Floats]) -> None:
+        """More rows."""
+        design = np.column_stack([np.ones(len(responses)), *blocks])
+        self._n_rows += len(responses)
+        self._gram += design.T @ design
+        self._products += design.T @ responses
+        self._squares += (responses**2).sum(axis=0)
 
     def log_marginals(self, node: Node, parent_sets: Sequence[Parents]) -> Floats:
         """(m,)."""

@@ -1,0 +1,143 @@
+"""Parent sets that are left out, predicted or scored: against plain loops, and what it costs."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import gpnet
+from gpnet.data.load import load_table
+from gpnet.inference.plan import make_plan
+from gpnet.inference.settings import Settings
+from gpnet.samplers.exact import ExactSampler
+from gpnet.score_table.pruning import CLOSE, Levels
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import tabulate
+from gpnet.scores.smooth import SmoothScore
+from gpnet.search_spaces import FullSpace
+from gpnet.structure_priors import STRUCTURE_PRIORS, Knowledge, PriorSettings, UniformPrior
+
+SPACES = {
+    "inside": SearchSpace(((1, 2, 3, 4, 5), (), (), (), (), ()), 4),
+    "plus one": SearchSpace(((2, 4, 5), (), (), (), (), ()), 3, plus_one=True),
+    "nobody": SearchSpace(((), (), (), (), (), ()), 2, plus_one=True),
+}
+
+
+def plainly(space, truth, quick, log_prior, margin):
+    """By set: scored, drawn from or left out, from dictionaries alone."""
+    value, best, fate = {}, {}, {}
+    for parents in space.all_parent_sets(0):
+        size = len(parents)
+        smaller = list(combinations(parents, size - 1)) if size else []
+        top = max((best[s] for s in smaller), default=-np.inf)
+        guess = None
+        if size >= 2:
+            guess = quick[parents] + max(value[s] - quick[s] for s in smaller)
+            below = top - guess - log_prior[parents]
+            inside = set(parents) <= set(space.candidates[0])
+            if below > margin:
+                fate[parents] = "left out"
+            elif not inside and below > CLOSE:
+                fate[parents] = "drawn from"
+        scored = parents not in fate
+        if scored:
+            fate[parents] = "scored"
+        value[parents] = truth[parents] if scored else guess
+        best[parents] = max(top, truth[parents] + log_prior[parents] if scored else -np.inf)
+    return fate, value
+
+
+@pytest.mark.parametrize("margin", [0.0, 3.0, 10.0])
+@pytest.mark.parametrize("name", SPACES)
+@pytest.mark.parametrize("seed", range(3))
+def test_choices_are_those_of_plain_loops(name, margin, seed):
+    space, rng = SPACES[name], np.random.default_rng(seed)
+    sets = list(space.all_parent_sets(0))
+    truth, quick, log_prior = (
+        dict(zip(sets, rng.normal(size=(3, len(sets)))[k] * s, strict=True))
+        for k, s in enumerate((6, 5, 1))
+    )
+    fate, value = plainly(space, truth, quick, log_prior, margin)
+
+    def surrogate(node, size):
+        return np.array([quick[one] for one in space.parent_sets(node, size)])
+
+    levels = Levels(space, 0, np.array([log_prior[one] for one in sets]), margin, surrogate)
+    for size in space.sizes:
+        here = list(space.parent_sets(0, size))
+        choice = levels.choose(size)
+        found = np.where(
+            choice.scored, "scored", np.where(choice.drawn_from, "drawn from", "left out")
+        )
+        assert found.tolist() == [fate[one] for one in here]
+        known = np.array([truth[one] for one in here])
+        guessed = [value[one] for one in here if fate[one] != "scored"]
+        np.testing.assert_allclose(choice.predictions[~choice.scored], guessed, atol=1e-12)
+        levels.record(np.where(choice.scored, known, np.nan), size)
+
+
+def penalised(n):
+    return STRUCTURE_PRIORS["edges"].from_settings(PriorSettings(n, 3.8))
+
+
+@pytest.mark.parametrize("nonlinearity", [0.0, 1.0])
+def test_probabilities_hardly_change(nonlinearity):
+    made = gpnet.simulate(nodes=7, rows=100, nonlinearity=nonlinearity, seed=4)
+    data, prior = load_table(made.frame()), penalised(7)
+    score = make_plan(Settings(), data).score.proposal()
+    space = FullSpace(max_parents=4).build(data, prior)
+    whole = tabulate(data, space, score, prior)
+    pruned = tabulate(data, space, score, prior, prune=10.0)
+    assert pruned.n_computed < 0.8 * whole.n_computed == 0.8 * space.n_sets()
+    for one, other in zip(pruned.nodes, whole.nodes, strict=True):
+        some = one.computed
+        np.testing.assert_allclose(one.log_marginals[some], other.log_marginals[some], atol=1e-5)
+        assert (one.left_out == ~some).all()
+        assert np.isfinite(one.predictions[~some]).all()
+    exact = ExactSampler()
+    before, after = exact.marginals(whole).edges, exact.marginals(pruned).edges
+    assert np.abs(before - after).max() < 0.005
+    # The control: a margin that is too small does change them.
+    bold = tabulate(data, space, score, prior, prune=0.0)
+    assert np.abs(before - exact.marginals(bold).edges).max() > 0.01
+
+
+def test_required_parents_leave_nothing_to_compare_with():
+    """All smaller sets may be forbidden; what is allowed is scored all the same."""
+    made = gpnet.simulate(nodes=5, rows=60, seed=1)
+    data = load_table(made.frame())
+    names = data.names
+    required = [(names[0], names[4]), (names[1], names[4]), (names[2], names[4])]
+    prior = Knowledge(UniformPrior(), names, required=required)
+    table = tabulate(data, FullSpace().build(data, prior), SmoothScore(), prior, prune=0.0)
+    assert np.isfinite(table.log_score(4, (0, 1, 2)))
+
+
+def test_what_is_predicted_is_scored_once_it_is_drawn():
+    """With parents from outside the candidates: no drawn set keeps a prediction."""
+    made = gpnet.simulate(nodes=20, rows=60, edge_probability=0.1, seed=2)
+    posterior = gpnet.learn(made.frame(), draws=200, chains=2, curves=False)
+    diagnosis = posterior.diagnosis
+    assert diagnosis.sets_left_out > 0
+    assert 0 < diagnosis.left_out_change < 0.02
+    assert np.isfinite(posterior.local_scores.std_error).sum() >= diagnosis.sets_scored_again > 0
+
+
+def test_more_parents_where_four_do_not_do():
+    """A node with six parents: found without being asked for, and not where the user said four."""
+    rng = np.random.default_rng(0)
+    parents = rng.normal(size=(300, 6))
+    table = np.column_stack([parents, parents.sum(axis=1) + 0.3 * rng.normal(size=300)])
+    found = gpnet.learn(table, draws=300, curves=False, score="linear")
+    assert found.diagnosis.max_parents == 6
+    assert found.without_doubt().edge_probabilities().to_numpy()[:6, 6].min() > 0.99
+    asked = gpnet.learn(table, draws=300, curves=False, score="linear", max_parents=4)
+    assert asked.diagnosis.max_parents == 4
+    assert "too few" in asked.diagnosis.verdict
+
+
+@pytest.mark.parametrize("prune", [-1, "on", float("nan")])
+def test_a_margin_that_is_none(prune):
+    with pytest.raises(gpnet.GpnetError, match="prune"):
+        gpnet.learn(np.random.default_rng(0).normal(size=(30, 3)), prune=prune)
