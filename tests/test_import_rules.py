@@ -61,7 +61,7 @@ SHARED = {
     "samplers/mcmc",
     "samplers/temperatures",
     "search_spaces/candidates",
-    "search_spaces/order_search",
+    "score_table/order_search",
     "gp/evidence/quadrature",
     "plots/layout",
     "plots/palette",

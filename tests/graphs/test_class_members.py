@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from gpnet.graphs.class_members import class_members
+from gpnet.graphs.class_members import class_parts, combined
 from gpnet.graphs.enumeration import all_dags
 from gpnet.graphs.equivalence import cpdag
 
@@ -12,6 +12,15 @@ from gpnet.graphs.equivalence import cpdag
 def classes(n):
     dags = all_dags(n)
     return dags, [graph.tobytes() for graph in cpdag(dags)]
+
+
+def class_members(dag, may_turn, *, most, rng):
+    """All members if these are at most `most`; else so many, drawn uniformly."""
+    parts = class_parts(dag, may_turn, most=most, rng=rng)
+    alike = [np.full(len(part.members), 1 / len(part.members)) for part in parts]
+    dags, weights = combined(dag, parts, alike, most=most, rng=rng)
+    np.testing.assert_allclose(weights, 1 / len(dags))
+    return dags
 
 
 def as_set(dags):
@@ -70,3 +79,23 @@ def test_nothing_to_turn():
         collider, np.ones((3, 3), dtype=bool), most=5, rng=np.random.default_rng(0)
     )
     np.testing.assert_array_equal(members, collider[None])
+
+
+def test_members_of_parts_are_as_frequent_as_their_weights():
+    """Three parts of one edge each: eight combinations, of which five are asked for."""
+    n = 6
+    dag = np.zeros((n, n), dtype=bool)
+    dag[0, 1] = dag[2, 3] = dag[4, 5] = True
+    rng = np.random.default_rng(0)
+    parts = class_parts(dag, np.ones((n, n), dtype=bool), most=10, rng=rng)
+    assert [part.nodes.tolist() for part in parts] == [[0, 1], [2, 3], [4, 5]]
+    weights = [
+        np.array([0.8, 0.2]) if part.members[0, 0, 1] else np.array([0.2, 0.8]) for part in parts
+    ]
+    every, exactly = combined(dag, parts, weights, most=8, rng=rng)
+    assert len(as_set(every)) == 8
+    assert exactly.sum() == pytest.approx(1)
+    np.testing.assert_allclose(np.tensordot(exactly, every, 1)[[0, 2, 4], [1, 3, 5]], 0.8)
+    some, alike = combined(dag, parts, weights, most=5, rng=rng)
+    np.testing.assert_allclose(alike, 0.2)
+    assert some[:, [0, 2, 4], [1, 3, 5]].sum(axis=0).tolist() == [4, 4, 4]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpnet import Dataset
-from gpnet.graphs.class_members import class_members
+from gpnet.graphs.class_members import class_parts, combined
 from gpnet.graphs.enumeration import all_dags
 from gpnet.graphs.equivalence import cpdag, identified_by
 from gpnet.scores import BgeScore
@@ -103,7 +103,9 @@ def test_members_of_a_class_are_those_that_share_its_graph(family):
     graphs = cpdag(everyone, identified)
     rng = np.random.default_rng(0)
     for dag in dags:
-        members = class_members(dag, ~identified, most=100, rng=rng)
+        parts = class_parts(dag, ~identified, most=100, rng=rng)
+        alike = [np.full(len(part.members), 1 / len(part.members)) for part in parts]
+        members, _ = combined(dag, parts, alike, most=100, rng=rng)
         same = (graphs == cpdag(dag[None], identified)[0]).all(axis=(1, 2))
         expected = sorted(one.tobytes() for one in everyone[same])
         assert sorted(one.tobytes() for one in members) == expected

@@ -211,6 +211,8 @@ def test_stages_are_told(simulation, store):
         "comparing scales",
         "choosing the search space",
         "scoring parent sets",
+        "drawing DAGs (pilot)",
+        "scoring what was drawn",
         "drawing DAGs",
         "scoring what was drawn",
         "fitting curves",

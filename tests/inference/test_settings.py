@@ -28,7 +28,7 @@ def test_all_settings_come_back_from_their_record():
 
 def test_the_record_is_all_there_is():
     everything = {field.name for field in fields(Settings)}
-    assert everything - set(Settings().record()) == {"thin", "aw"}  # those that are None
+    assert everything - set(Settings().record()) == {"thin", "aw", "max_parents"}  # are None
 
 
 def test_edges_may_be_pairs():

@@ -139,7 +139,10 @@ def test_the_border_of_max_parents(rng):
     assert found.share_at_max_parents == pytest.approx(share)
     assert found.nodes_at_max_parents == pytest.approx([0, 0, share, 0])
     assert found.converged  # a restriction is told, and is no failure to converge
-    assert any("raise max_parents" in note and "('C')" in note for note in found.notes)
+    assert "too few" not in found.verdict
+    most = diagnose(weighted_of(dags_with([(0, 2), (1, 2)], 0.9, rng), full_space(2)), refine=True)
+    assert most.verdict.startswith("Converged among networks of at most 2 parents")
+    assert any("raise max_parents" in note and "('C'; at most 2" in note for note in found.notes)
 
 
 def test_no_border_where_everybody_may_be_a_parent(rng):

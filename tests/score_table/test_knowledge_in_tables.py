@@ -10,8 +10,9 @@ from gpnet import load_table
 from gpnet.common.errors import OptionError
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.runtime.store import Store
+from gpnet.score_table.memory import memory_needed
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import memory_needed, tabulate
+from gpnet.score_table.table import tabulate
 from gpnet.scores import BgeScore, GpScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import Knowledge

@@ -97,10 +97,11 @@ def test_probabilities_hardly_change(nonlinearity):
         assert np.isfinite(one.predictions[~some]).all()
     exact = ExactSampler()
     before, after = exact.marginals(whole).edges, exact.marginals(pruned).edges
-    assert np.abs(before - after).max() < 0.005
+    change = np.abs(before - after).max()
+    assert change < 0.002
     # The control: a margin that is too small does change them.
     bold = tabulate(data, space, score, prior, prune=0.0)
-    assert np.abs(before - exact.marginals(bold).edges).max() > 0.01
+    assert np.abs(before - exact.marginals(bold).edges).max() > max(0.005, 5 * change)
 
 
 def test_required_parents_leave_nothing_to_compare_with():
@@ -121,7 +122,10 @@ def test_what_is_predicted_is_scored_once_it_is_drawn():
     diagnosis = posterior.diagnosis
     assert diagnosis.sets_left_out > 0
     assert 0 < diagnosis.left_out_change < 0.02
-    assert np.isfinite(posterior.local_scores.std_error).sum() >= diagnosis.sets_scored_again > 0
+    scores = posterior.local_scores
+    for places in scores.places(posterior.without_doubt().dags):
+        assert (places >= 0).all()
+        assert np.isfinite(scores.std_error[places]).all()
 
 
 def test_more_parents_where_four_do_not_do():

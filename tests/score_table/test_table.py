@@ -29,15 +29,9 @@ from gpnet.runtime.executors import Workers
 from gpnet.runtime.progress import Countdown, shown
 from gpnet.runtime.store import Store
 from gpnet.runtime.stored_row import Source
+from gpnet.score_table.memory import BYTES_PER_SET, check_memory, memory_needed
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import (
-    BYTES_PER_SET,
-    ScoreTable,
-    check_memory,
-    log_priors,
-    memory_needed,
-    tabulate,
-)
+from gpnet.score_table.table import ScoreTable, log_priors, tabulate
 from gpnet.scores import BgeScore, GpScore, Score
 from gpnet.scores.model_cache import MODELS
 from gpnet.search_spaces import FullSpace

@@ -5,8 +5,8 @@ import pytest
 
 from gpnet.common.errors import OptionError
 from gpnet.samplers import OrderSampler
+from gpnet.score_table.order_search import search_orders
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.search_spaces.order_search import search_orders
 from tests.contexts import context
 from tests.samplers.twins import enumerated, full_space, random_table
 

@@ -14,8 +14,8 @@ from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.imputation import cells_to_draw
 from gpnet.inference.plan import BYTES_PER_PAIR, Plan
+from gpnet.score_table.memory import memory_needed
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import memory_needed
 from gpnet.scores import Score
 
 SAMPLE: Final = 6  # parent sets of each size that are scored to see what they cost

@@ -19,6 +19,8 @@ from gpnet.score_table.table import ScoreTable
 from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_size, pareto_k
 
 EQUAL_SHARE: Final = 0.9
+N_PILOT: Final = 1000  # draws that show where the posterior lies
+N_PILOT_AGAIN: Final = 5000  # with the scores of what the first ones visited
 
 
 @dataclass(frozen=True)
@@ -107,10 +109,7 @@ class Rounds:
 
     def run(self, table: ScoreTable, pilot: DagSample | None = None) -> Weighted:
         """The last round's draws."""
-        rescored: dict[Family, Evidence] = {}
-        if self.rescorer and pilot is not None:
-            rescored = self.rescorer.rescore(list(families(pilot)))
-            table = table.with_log_marginals(rescored)
+        table, rescored = self._prepared(table, pilot)
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
             which = f" (round {number})" if number > 1 else ""
@@ -127,6 +126,30 @@ class Rounds:
                 break
         share = weighted.share_with(unscored)
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
+
+    def pilot(self, table: ScoreTable, seed: int, n_draws: int = N_PILOT) -> DagSample:
+        """A few draws that show where the posterior lies."""
+        context = self.context.within("drawing DAGs (pilot)")
+        n_draws = min(n_draws, self.n_draws)
+        return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context)
+
+    def _prepared(
+        self, table: ScoreTable, pilot: DagSample | None
+    ) -> tuple[ScoreTable, dict[Family, Evidence]]:
+        """The table with accurate scores of what pilot draws visit, one after the other."""
+        rescored: dict[Family, Evidence] = {}
+        if self.rescorer is None or pilot is None:
+            return table, rescored
+        for number, seed in enumerate(self.seeds):
+            if number:
+                pilot = self.pilot(table, seed, N_PILOT_AGAIN)
+            fresh = [family for family in families(pilot) if family not in rescored]
+            rescored |= self.rescorer.rescore(fresh)
+            table = table.with_log_marginals({f: rescored[f] for f in fresh if f in rescored})
+            good = _health(weigh(pilot, table)[0], len(fresh)).good
+            if good or self.context.deadline.passed:
+                break
+        return table, rescored
 
     def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)

@@ -43,7 +43,6 @@ from gpnet.search_spaces.base import allowed_by
 from gpnet.structure_priors import StructurePrior
 
 FEW_LEFT: Final = 30  # rows in which a variable was not set
-N_PILOT: Final = 1000  # draws that show where the posterior lies, before the others are drawn
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
 
@@ -106,8 +105,8 @@ def _learn_table(
     context.note_damage()
     diagnosis = diagnose(
         weighted,
-        left_out(weighted, quick, plan.settings.seed),
         refine=refine,
+        left_out=left_out(weighted, quick, plan.settings.seed),
         warnings=tuple(context.notes),
         n_unfitted=n_unfitted,
     )
@@ -126,11 +125,11 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
     score, prior, seed = plan.score.proposal(), plan.prior, plan.settings.seed
     while True:
         table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
-        n_pilot, drawing = min(N_PILOT, plan.settings.draws), context.within("drawing DAGs (pilot)")
-        pilot = plan.sampler.sample(table, n_draws=n_pilot, seed=seed, context=drawing)
+        rounds = _rounds(plan, rescorer, context, table)
+        pilot = rounds.pilot(table, seed)
         larger = plan.larger(space, pilot.dags) if may_grow else None
         if larger is None or context.deadline.passed:
-            return _rounds(plan, rescorer, context, table).run(table, pilot)
+            return rounds.run(table, pilot)
         space = larger
 
 

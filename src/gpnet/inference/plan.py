@@ -24,8 +24,8 @@ from gpnet.samplers import SAMPLERS, Sampler, SamplerSettings
 from gpnet.samplers.exact import ExactSampler
 from gpnet.samplers.learned import GibbsSampler, MixtureSampler
 from gpnet.samplers.mcmc import ChainSampler
+from gpnet.score_table.memory import check_memory, default_memory_limit, memory_of_sets
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import check_memory, default_memory_limit, memory_of_sets
 from gpnet.scores import SCORES, Score, ScoreSettings
 from gpnet.scores.smooth import SmoothScore
 from gpnet.search_spaces import SEARCH_SPACES, SpaceBuilder, SpaceSettings
@@ -49,7 +49,7 @@ MOST_SETS_CLOSED_FORM: Final = 1_000_000
 EXACT_NODES: Final = 18
 DEFAULT_MAX_PARENTS: Final = 4
 MOST_PARENTS: Final = 8  # that are tried without being asked for
-LEANS: Final = 0.05  # of draws have a node with as many parents as may be: there may be more
+LEANS: Final = 0.25  # of draws, in which a node has as many parents as may be: there may be more
 # Doubt about directions was learnt from real pairs under this score, with noise of any shape.
 DEFAULT_SCORE: Final = Settings().score
 WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
@@ -74,17 +74,18 @@ class Plan:
     notes: tuple[str, ...] = ()  # what has to be told before anything is computed
 
     def larger(self, space: SearchSpace, dags: NDArray[np.bool_]) -> SearchSpace | None:
-        """The space with more parents of a node, if these draws lean on the most there are.
+        """The space with more parents of nodes where these draws lean on the most there are.
 
         Not if the user said how many; nor where it would not fit.
         """
-        most, n = space.max_parents, space.n_variables
-        leaning = float((dags.sum(axis=1) == most).any(axis=1).mean())
-        if self.settings.max_parents is not None or leaning < LEANS:
+        nodes = range(space.n_variables)
+        caps = np.array([space.cap(node) for node in nodes])
+        leaning = (dags.sum(axis=1) == caps).mean(axis=0) >= LEANS
+        leaning &= caps < min(MOST_PARENTS, len(nodes) - 1)
+        if self.settings.max_parents is not None or not leaning.any():
             return None
-        if most >= min(MOST_PARENTS, n - 1):
-            return None
-        wider = replace(space, max_parents=most + 1)
+        caps += leaning
+        wider = replace(space, max_parents=int(caps.max()), caps=tuple(caps.tolist()))
         try:
             _check_space(wider, self.score, self.sampler_name)
         except OptionError:

@@ -14,7 +14,7 @@ from gpnet.common.messages import count, quoted
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.distinct import distinct
 from gpnet.inference.importance_rounds import Health, Weighted
-from gpnet.inference.left_out import LeftOut
+from gpnet.inference.left_out import NOTHING, LeftOut
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
@@ -31,14 +31,15 @@ FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
-RESERVED: Final = 0.05  # posterior mass that is in doubt, which the verdict itself must tell
+RESERVED: Final = 0.05  # posterior mass on doubtful scores that the verdict itself must tell
+TOO_MUCH: Final = 0.5  # posterior mass at a border that the verdict itself must tell
 
 
 def diagnose(
     weighted: Weighted,
-    left_out: LeftOut,
     *,
     refine: bool,
+    left_out: LeftOut = NOTHING,
     warnings: Sequence[str] = (),
     n_unfitted: int = 0,
 ) -> Diagnosis:
@@ -145,8 +146,8 @@ def _of_borders(weighted: Weighted) -> dict[str, Any]:
 def _full(weighted: Weighted) -> NDArray[np.bool_]:
     """(n_draws, n): which nodes have as many parents as the space allows, and might have more."""
     space, dags = weighted.table.space, weighted.sample.dags
-    some = space.max_parents < space.n_variables - 1
-    return np.asarray((dags.sum(axis=1) == space.max_parents) & some)
+    caps = np.array([space.cap(node) for node in range(space.n_variables)])
+    return np.asarray((dags.sum(axis=1) == caps) & (caps < space.n_variables - 1))
 
 
 def _offered(space: SearchSpace) -> Dag:
@@ -227,9 +228,9 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
         at_border = np.array(numbers["nodes_at_max_parents"])
         worst = [names[v] for v in np.argsort(-at_border, kind="stable") if at_border[v] > NOTABLE]
         yield (
-            f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with "
-            f"{numbers['max_parents']} parents, the most that were allowed ({quoted(worst)}); "
-            "there may be more: raise max_parents"
+            f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with as many "
+            f"parents as were considered ({quoted(worst)}; at most {numbers['max_parents']} of any "
+            "variable); there may be more: raise max_parents"
         )
     if numbers["sets_left_out"]:
         yield (
@@ -281,7 +282,7 @@ def _converged(numbers: dict[str, Any]) -> str:
     """Said plainly only where the scores behind it can be trusted too."""
     share, border = numbers["share_with_doubtful_score"], numbers["share_at_max_parents"]
     converged = "Converged"
-    if border > RESERVED:
+    if border > TOO_MUCH:
         most = numbers["max_parents"]
         converged = f"Converged among networks of at most {most} parents of a variable, too few"
     if share <= RESERVED:

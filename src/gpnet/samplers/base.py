@@ -55,6 +55,12 @@ class Sampler(ABC):
         Fewer where the deadline of the context passes, with a warning that says so.
         """
 
+    def pilot(
+        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
+    ) -> DagSample:
+        """Draws that show where the posterior lies, not how much is where: they may be quick."""
+        return self.sample(table, n_draws=n_draws, seed=seed, context=context)
+
 
 def check_request(n_draws: int, seed: int, *, fewest: int = 1) -> None:
     """What every sampler refuses, in the same words."""

@@ -22,8 +22,9 @@ from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.progress import Progress, silent
 from gpnet.samplers.base import Sampler, check_request, cut_short
 from gpnet.samplers.dag_sample import DagSample
+from gpnet.score_table.memory import default_memory_limit
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import NodeScores, ScoreTable, default_memory_limit
+from gpnet.score_table.table import NodeScores, ScoreTable
 
 MAX_NODES: Final = 20  # 3.5e9 steps
 MAX_SPREAD: Final = 1e7  # nats within a node: powers of two are kept as 32-bit integers

@@ -125,8 +125,12 @@ class ChainSampler(Sampler):
         seed: int = 0,
         context: RunContext | None = None,
         start: Dag | None = None,
+        first_start: Dag | None = None,
     ) -> DagSample:
-        """So many draws in all; every chain begins at `start` if it is given."""
+        """So many draws in all; every chain begins at `start` if it is given, or the first alone.
+
+        A first chain that begins at a good DAG tells whether the others find the way there.
+        """
         check_request(n_draws, seed)
         _check_start(table, start)
         context = context or RunContext()
@@ -139,7 +143,8 @@ class ChainSampler(Sampler):
         plan = self.plan_chains(tables, seeds[2 * self.n_chains :], before, pieces)
         chains = []
         for c in range(self.n_chains):
-            starts = _starts(tables, plan.n_replicas, seeds[2 * c + 1], start)
+            begin = start if start is not None or c else first_start
+            starts = _starts(tables, plan.n_replicas, seeds[2 * c + 1], begin)
             chains.append(plan.start(starts, seeds[2 * c]))
         run = _run(chains, n_draws, thin, burn_in, pieces)
         dags = np.concatenate([dags for dags, _ in run])

@@ -2,10 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
 from typing import ClassVar, Final, Self
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag
+from gpnet.runtime.context import RunContext
+from gpnet.samplers.base import cut_short
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.mcmc import (
     ChainPlan,
     ChainSampler,
@@ -15,10 +21,16 @@ from gpnet.samplers.mcmc import (
     steps_to_trade,
 )
 from gpnet.samplers.temperatures import Betas
+from gpnet.score_table.order_search import search_orders
 from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable
 
 # Sums over all sets of so many nodes take seconds, and for each node more twice as many.
 DRAWN_ORDERS: Final = 24
+FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
+# Steps a node between draws of short chains, and the R-hat up to which longer ones are worth a try.
+SHORT_CHAINS: Final = ((5, 1.1), (20, 1.0))
+AGREED: Final = 1.01  # R-hat of chains that will do
 BYTES_PER_SET: Final = 8
 
 
@@ -37,8 +49,9 @@ class PartitionSampler(ChainSampler):
     for very long; the partition has no bias.
 
     Unless temperatures are given, up to DRAWN_ORDERS nodes one order is beside the partition, drawn
-    anew for each trade from sums over all orders, so that no mode can be missed; beyond, trial
-    chains tell the temperatures.
+    anew for each trade from sums over all orders. Beyond, short chains at a few temperatures are
+    tried first, one of which begins at the best DAG that a search finds: where all agree they will
+    do, else trial chains tell the temperatures of longer ones.
     """
 
     temperatures: tuple[float, ...] | None = None
@@ -64,6 +77,44 @@ class PartitionSampler(ChainSampler):
     def n_replicas(self) -> int:
         """That of the partition, and those of the orders."""
         return super().n_replicas + self.with_orders
+
+    def sample(
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int = 0,
+        context: RunContext | None = None,
+        start: Dag | None = None,
+        first_start: Dag | None = None,
+    ) -> DagSample:
+        """As that of all chains; short ones first, unless there are better ways or settings."""
+        n = table.n_variables
+        draw = partial(super().sample, table, n_draws=n_draws, seed=seed, context=context)
+        settled = self.temperatures is not None or self.thin is not None or self.n_chains < 2
+        if settled or start is not None or not self.with_orders or self._draws_orders(n):
+            return draw(start=start, first_start=first_start)
+        best = search_orders(table, seed=seed, context=context)[0]
+        for thin, tried in SHORT_CHAINS:
+            short = replace(self, temperatures=FEW_TEMPERATURES, thin=thin * n)
+            found = short.sample(
+                table, n_draws=n_draws, seed=seed, context=context, first_start=best
+            )
+            r_hat = found.diagnostics.get("max_r_hat", inf)
+            if r_hat < AGREED or cut_short(found.n_draws, n_draws):
+                return found
+            if r_hat > tried:
+                break
+        return draw(first_start=best)
+
+    def pilot(
+        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
+    ) -> DagSample:
+        """By short chains, all of which begin at the best DAG that a search finds."""
+        n = table.n_variables
+        start = search_orders(table, seed=seed, context=context)[0]
+        short = replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_CHAINS[0][0] * n)
+        return short.sample(table, n_draws=n_draws, seed=seed, context=context, start=start)
 
     def alone(self) -> Self:
         """One chain of one partition, without orders beside it."""

@@ -14,6 +14,7 @@ from gpnet.common.types import Node, Parents
 class SearchSpace:
     """All sets of at most `max_parents` of a node's candidates, for each node.
 
+    Nodes may have `caps` below that: larger sets keep their places in the order, and are forbidden.
     With `plus_one`, one of these parents may come from outside the candidates, unless it is
     `excluded`: known to be no parent.
 
@@ -26,6 +27,7 @@ class SearchSpace:
     max_parents: int
     plus_one: bool = False
     excluded: tuple[Parents, ...] = ()  # (n,), or () where nobody is
+    caps: tuple[int, ...] = ()  # (n,): parents of each node at most; () for max_parents of all
 
     def __post_init__(self) -> None:
         if self.max_parents < 0:
@@ -34,6 +36,11 @@ class SearchSpace:
             raise OptionError(
                 f"excluded: expected columns for each of {self.n_variables} nodes, found "
                 f"{len(self.excluded)}"
+            )
+        if self.caps and (len(self.caps) != self.n_variables or max(self.caps) > self.max_parents):
+            raise OptionError(
+                f"caps: expected numbers up to {self.max_parents} for each of {self.n_variables} "
+                f"nodes, found {self.caps}"
             )
         for node, excluded in enumerate(self.excluded):
             if set(excluded) & set(self.candidates[node]):
@@ -81,6 +88,10 @@ class SearchSpace:
         taken = [{v, *self.candidates[v], *excluded[v]} for v in range(self.n_variables)]
         everyone = range(self.n_variables) if self.plus_one else ()
         return tuple(tuple(v for v in everyone if v not in inside) for inside in taken)
+
+    def cap(self, node: Node) -> int:
+        """How many parents it may have."""
+        return self.caps[node] if self.caps else self.max_parents
 
     def parent_sets(self, node: Node, size: int) -> Iterator[Parents]:
         """The node's sets of this size, in order."""

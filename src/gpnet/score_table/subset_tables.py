@@ -5,8 +5,9 @@ from typing import Final, TypeVar
 from gpnet import _core
 from gpnet.common.errors import OptionError
 from gpnet.runtime.executors import Workers
+from gpnet.score_table.memory import default_memory_limit
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import ScoreTable, default_memory_limit
+from gpnet.score_table.table import ScoreTable
 
 Tables = TypeVar("Tables", _core.ParentSums, _core.BestSets)
 

@@ -3,14 +3,11 @@
 `tabulate` fills it: the one place where data, score and structure prior meet.
 """
 
-import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, combinations, compress
 from math import comb
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -24,6 +21,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
 from gpnet.runtime.context import RunContext
 from gpnet.score_table.compute import Filling
+from gpnet.score_table.memory import check_memory
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
 from gpnet.structure_priors import StructurePrior
@@ -31,11 +29,6 @@ from gpnet.structure_priors import StructurePrior
 Array = TypeVar("Array", bound=NDArray[Any])
 
 MASK_BITS: Final = 64  # the bits of a mask
-BYTES_PER_SET: Final = 68  # mask, plus one, five numbers, and two in copying
-BYTES_PER_EVIDENCE: Final = (
-    1000  # an object with its mode and its place in a dictionary, rounded up
-)
-MEMORY_SHARE: Final = 0.5  # of what is free
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,12 +208,15 @@ def tabulate(
 
 def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:
     """The log prior of each node's parent sets, in the order of the space."""
-    return [
-        np.fromiter(
-            (prior.log_prob(node, parents) for parents in space.all_parent_sets(node)), dtype=float
-        )
-        for node in range(space.n_variables)
-    ]
+    found = []
+    for node in range(space.n_variables):
+        log_prior = np.full(space.n_sets(node=node), -np.inf)
+        for size in range(min(space.cap(node), space.sizes[-1]) + 1):
+            places = space.positions(node, size)
+            sets = space.parent_sets(node, size)
+            log_prior[places.start : places.stop] = [prior.log_prob(node, one) for one in sets]
+        found.append(log_prior)
+    return found
 
 
 def _check_request(data: Dataset, space: SearchSpace) -> None:
@@ -287,71 +283,6 @@ def _masks(m: int, size: int) -> NDArray[np.uint64]:
 def _read_only(values: Array) -> Array:
     values.flags.writeable = False
     return values
-
-
-# Memory
-
-
-def memory_needed(space: SearchSpace, *, closed_form: bool = False) -> int:
-    """Bytes to fill and to hold the table of this space, within a factor of two.
-
-    While a size is filled, the evidence of the last one, of this one if another follows, and of
-    the single parents are at hand; a score in closed form asks for none.
-    """
-    return memory_of_sets(
-        [space.n_sets(size=size) for size in space.sizes], closed_form=closed_form
-    )
-
-
-def memory_of_sets(n_by_size: Sequence[int], *, closed_form: bool) -> int:
-    """The same for so many sets of each size."""
-    held = [*n_by_size[:-1], 0]
-    most = max(before + here for before, here in zip([0, *held], held, strict=False))
-    singles = n_by_size[1] if len(n_by_size) > 2 else 0
-    n_kept = 0 if closed_form else most + singles
-    return BYTES_PER_SET * sum(n_by_size) + BYTES_PER_EVIDENCE * n_kept
-
-
-def check_memory(
-    space: SearchSpace, limit: int | None = None, *, closed_form: bool = False
-) -> None:
-    """Refuse a space whose table would not fit, and say what would."""
-    limit = default_memory_limit() if limit is None else limit
-    needed = partial(memory_needed, closed_form=closed_form)
-    if limit is None or needed(space) <= limit:
-        return
-    raise OptionError(
-        f"a table of {space.n_sets():,} parent sets needs {needed(space) / 1e9:.3g} GB, more than "
-        f"the {limit / 1e9:.3g} GB it may have (memory_limit=, or half of the free memory)"
-        + _what_fits(space, lambda smaller: needed(smaller) <= limit)
-    )
-
-
-def _what_fits(space: SearchSpace, fits: Callable[[SearchSpace], bool]) -> str:
-    fewer_parents = next(
-        (k for k in reversed(space.sizes) if fits(replace(space, max_parents=k))), None
-    )
-    if fewer_parents is None:
-        return ""
-    most = max(map(len, space.candidates))
-    fewer_candidates = next(m for m in range(most, -1, -1) if fits(space.with_first_candidates(m)))
-    return (
-        f"; what fits: max_parents={fewer_parents}, or at most {fewer_candidates} candidates of "
-        "each node"
-    )
-
-
-def default_memory_limit() -> int | None:
-    """A share of the free memory; None where the system does not tell."""
-    try:
-        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
-    except OSError:
-        found = None
-    if found:
-        return int(MEMORY_SHARE * 1024 * int(found[1]))
-    if "SC_PHYS_PAGES" in getattr(os, "sysconf_names", {}):
-        return int(MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    return None
 
 
 def no_dag(table: ScoreTable, stuck: Sequence[int]) -> OptionError:

@@ -15,10 +15,10 @@ from gpnet.common.messages import listing, quote
 from gpnet.common.types import Dag, Floats
 from gpnet.data.dataset import Dataset
 from gpnet.runtime.context import RunContext
+from gpnet.score_table.order_search import search_orders
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
-from gpnet.search_spaces.order_search import search_orders
 from gpnet.structure_priors import StructurePrior
 
 SEARCH_PARENTS: Final = 4  # of a node while the space grows, so that a round stays short
