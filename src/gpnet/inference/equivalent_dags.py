@@ -74,7 +74,7 @@ class Space:
     def _is_unknown(self, node: Node, parents: Parents) -> bool:
         if node in self.unscored:
             return False
-        return not self.table.nodes[node].computed[self.table.space.index(node, parents)]
+        return not self.table.is_computed(node, parents)
 
     def _has(self, node: Node, parents: Parents) -> bool:
         if node in self.unscored:

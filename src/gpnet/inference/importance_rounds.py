@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from gpnet.common.types import Floats
+from gpnet.common.types import Floats, Node
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct, distinct_rows
 from gpnet.runtime.context import RunContext
@@ -144,8 +144,9 @@ class Rounds:
             if number:
                 pilot = self.pilot(table, seed, N_PILOT_AGAIN)
             fresh = [family for family in families(pilot) if family not in rescored]
-            rescored |= self.rescorer.rescore(fresh)
-            table = table.with_log_marginals({f: rescored[f] for f in fresh if f in rescored})
+            found = self.rescorer.rescore(fresh)
+            rescored |= found
+            table = _mended(table, found).with_log_marginals(found)
             good = _health(weigh(pilot, table)[0], len(fresh)).good
             if good or self.context.deadline.passed:
                 break
@@ -153,6 +154,19 @@ class Rounds:
 
     def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
+
+
+def _mended(table: ScoreTable, found: dict[Family, Evidence]) -> ScoreTable:
+    """Predictions moved by what those err on the average that were scored.
+
+    By node and number of parents: whatever a parent from outside is, much the same is wrong.
+    """
+    errors: dict[tuple[Node, int], list[float]] = {}
+    for (node, parents), evidence in found.items():
+        if not table.is_computed(node, parents):
+            error = evidence.value - table.log_marginal(node, parents)
+            errors.setdefault((node, len(parents)), []).append(error)
+    return table.with_predictions_moved({key: float(np.mean(e)) for key, e in errors.items()})
 
 
 def _weighted(sample: DagSample, table: ScoreTable, rescored: dict[Family, Evidence]) -> Weighted:

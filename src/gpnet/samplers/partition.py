@@ -29,7 +29,7 @@ from gpnet.score_table.table import ScoreTable
 DRAWN_ORDERS: Final = 24
 FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
 # Steps a node between draws of short chains, and the R-hat up to which longer ones are worth a try.
-SHORT_CHAINS: Final = ((5, 1.1), (20, 1.0))
+SHORT_CHAINS: Final = ((5, 1.1), (12, 1.05), (30, 1.0))
 AGREED: Final = 1.01  # R-hat of chains that will do
 BYTES_PER_SET: Final = 8
 

@@ -28,7 +28,7 @@ from gpnet.common.types import Floats, Node
 from gpnet.score_table.search_space import SearchSpace
 
 SMALLEST: Final = 2  # parents of a set that may be left out
-CLOSE: Final = 3.0  # nats below its best subset: a parent from outside that may matter
+CLOSE: Final = 2.0  # nats below its best subset: a parent from outside that may matter
 
 
 class Choice(NamedTuple):

@@ -152,6 +152,22 @@ class ScoreTable:
             )
         return replace(self, nodes=tuple(nodes))
 
+    def is_computed(self, node: Node, parents: Parents) -> bool:
+        """Whether its log marginal is known: neither predicted nor left out."""
+        return bool(self.nodes[node].computed[self.space.index(node, parents)])
+
+    def with_predictions_moved(self, by: Mapping[tuple[Node, int], float]) -> "ScoreTable":
+        """A table whose predictions of a node and number of parents are larger by so much."""
+        nodes = list(self.nodes)
+        for (node, size), change in by.items():
+            of, places = nodes[node], self.space.positions(node, size)
+            here = np.arange(places.start, places.stop)
+            here = here[~np.isnan(of.predictions[here]) & (of.log_marginals[here] > -np.inf)]
+            column = of.log_marginals.copy()
+            column[here] += change
+            nodes[node] = replace(of, log_marginals=_read_only(column))
+        return replace(self, nodes=tuple(nodes))
+
     def with_prior(self, prior: StructurePrior) -> "ScoreTable":
         """A table with the same log marginals under another structure prior.
 
