@@ -24,7 +24,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from gpnet.gp import fast
+from gpnet.gp import fast, panels
 from gpnet.gp.components import squared_exponential
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.fast import FastModel
@@ -204,6 +204,7 @@ def kernel(request):
 def model(core, monkeypatch, table, kernel, *, own_bases=False):
     with monkeypatch.context() as patch:
         patch.setattr(fast, "_core", core)
+        patch.setattr(panels, "_core", core)
         if own_bases:
             patch.setattr(squared_exponential, "_core", core)
         found = FastModel(table, kernel, Hyperpriors())
@@ -268,6 +269,7 @@ def test_each_from_its_own_bases(monkeypatch, kernel):
     for core, m in zip(BUILDS.values(), models, strict=True):
         with monkeypatch.context() as patch:
             patch.setattr(fast, "_core", core)
+            patch.setattr(panels, "_core", core)
             patch.setattr("gpnet.gp.evidence.qmc._core", core)
             modes = one if m is models[0] else other
             evidences.append(EVIDENCE_METHODS["qmc"]().estimate(m.target(2, (0, 1)), modes, (1,)))

@@ -760,10 +760,10 @@ def test_a_folder_is_not_a_file(tmp_path):
 
 
 def test_a_file_one_may_not_read(tmp_path, monkeypatch):
-    def refuse(path):
+    def refuse(path, mode="r"):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)  # root could read any real file
+    monkeypatch.setattr(Path, "open", refuse)  # root could read any real file
     (finding,) = check_table(tmp_path / "t.csv")
     assert "t.csv' cannot be read: Permission denied" in finding.problem
 

@@ -60,8 +60,10 @@ def test_no_more_sentences_than_one_reads():
 
 
 def test_what_was_restricted_and_assumed_is_told():
-    settings = {"options": {"forbid": ["V1 -> V2"], "tiers": [["V1"], ["V2"]], "max_parents": 2}}
-    caveats = contents(made_posterior(5, settings=settings))["summary"]["caveats"]
+    settings = {"options": {"forbid": ["V1 -> V2"], "tiers": [["V1"], ["V2"]]}}
+    diagnosis = {"converged": True, "notes": ["one note"], "max_parents": 2}
+    made = made_posterior(5, settings=settings, diagnosis=diagnosis)
+    caveats = contents(made)["summary"]["caveats"]
     assert caveats[:4] == [
         "One note.",
         "Ruled out beforehand: V1 -> V2.",

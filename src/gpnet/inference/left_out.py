@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.graphs.distinct import distinct_rows
@@ -80,12 +80,11 @@ def _added(table: ScoreTable, node: Node, descendants: NDArray[np.bool_]) -> _Ad
     first, place = distinct_rows(descendants)
     share = np.bincount(place) / len(descendants)
     may_be = members.astype(np.float32) @ descendants[first].T.astype(np.float32) == 0
-    best = of.log_scores.max()
-    normaliser = np.exp(of.log_scores - best) @ may_be
-    each = may_be[of.left_out] @ (share / normaliser)
-    log_scores = (of.predictions + of.log_priors)[of.left_out]
-    mass = np.minimum(np.exp(np.minimum(log_scores - best, 0.0)) * each, 1.0)
-    return _Added(members[of.left_out], np.nan_to_num(mass), of.predictions[of.left_out])
+    normalisers = logsumexp(np.where(may_be, of.log_scores[:, None], -np.inf), axis=0)
+    log_scores = np.nan_to_num((of.predictions + of.log_priors)[of.left_out], nan=-np.inf)
+    relative = np.exp(np.minimum(log_scores[:, None] - normalisers, 0.0))
+    mass = np.where(may_be[of.left_out], relative, 0.0) @ share
+    return _Added(members[of.left_out], mass, of.predictions[of.left_out])
 
 
 def _some_dags(weighted: Weighted, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -30,6 +30,7 @@ DRAWN_ORDERS: Final = 24
 FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
 # Steps a node between draws of short chains, and the R-hat up to which longer ones are worth a try.
 SHORT_CHAINS: Final = ((5, 1.1), (12, 1.05), (30, 1.0))
+DRAWN_CHAINS: Final = ((10, inf), (30, inf), (90, inf))  # the same beside drawn orders
 AGREED: Final = 1.01  # R-hat of chains that will do
 BYTES_PER_SET: Final = 8
 
@@ -92,11 +93,13 @@ class PartitionSampler(ChainSampler):
         n = table.n_variables
         draw = partial(super().sample, table, n_draws=n_draws, seed=seed, context=context)
         settled = self.temperatures is not None or self.thin is not None or self.n_chains < 2
-        if settled or start is not None or not self.with_orders or self._draws_orders(n):
+        if settled or start is not None or not self.with_orders:
             return draw(start=start, first_start=first_start)
         best = search_orders(table, seed=seed, context=context)[0]
-        for thin, tried in SHORT_CHAINS:
-            short = replace(self, temperatures=FEW_TEMPERATURES, thin=thin * n)
+        drawn_orders = self._draws_orders(n)
+        temperatures = None if drawn_orders else FEW_TEMPERATURES
+        for thin, tried in DRAWN_CHAINS if drawn_orders else SHORT_CHAINS:
+            short = replace(self, temperatures=temperatures, thin=thin * n)
             found = short.sample(
                 table, n_draws=n_draws, seed=seed, context=context, first_start=best
             )
@@ -105,7 +108,7 @@ class PartitionSampler(ChainSampler):
                 return found
             if r_hat > tried:
                 break
-        return draw(first_start=best)
+        return found if drawn_orders else draw(first_start=best)
 
     def pilot(
         self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
