@@ -50,14 +50,14 @@ class Rescorer:
 
         def submit(family: Family) -> "Future[Evidence]":
             hints = self.hints(*family)
-            return self.context.executor.submit(score_family, self.data, self.score, family, hints)
+            return self.context.scorers.submit(score_family, self.data, self.score, family, hints)
 
         def keep(family: Family, evidence: Evidence) -> None:
             found[family] = evidence
             self._put(family, evidence)
             countdown.advance(len(family[1]), 1, computed=True)
 
-        self.context.executor.in_order(missing, submit, keep, self.context.deadline)
+        self.context.scorers.in_order(missing, submit, keep, self.context.deadline)
         return found
 
     def hints(self, node: Node, parents: Parents) -> dict[Parents, Evidence]:

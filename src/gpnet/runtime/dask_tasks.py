@@ -1,0 +1,77 @@
+"""What travels to the workers of a dask cluster: tasks as bytes, and tables ahead of them."""
+
+import pickle
+import signal
+from collections.abc import Callable
+from io import BytesIO
+from threading import current_thread, main_thread
+from typing import Any, Final
+
+import cloudpickle
+from distributed import WorkerPlugin
+from threadpoolctl import threadpool_limits
+
+from gpnet import __version__
+from gpnet.common.errors import ClusterError
+from gpnet.data.dataset import Dataset
+
+TABLES: Final[dict[str, Dataset]] = {}  # of a worker process, by the names of their plugins
+
+
+class Table(WorkerPlugin):  # type: ignore[misc]
+    """A table that every worker has, those that come later too."""
+
+    def __init__(self, name: str, data: Dataset) -> None:
+        self._name, self._data = name, data
+
+    def setup(self, worker: Any) -> None:
+        """Before the worker is given any task."""
+        TABLES[self._name] = self._data
+
+    def teardown(self, worker: Any) -> None:
+        """When the run is over."""
+        TABLES.pop(self._name, None)
+
+
+class Uninterrupted(WorkerPlugin):  # type: ignore[misc]
+    """Ctrl-C in a terminal is for the client, who ends the workers that it began."""
+
+    def setup(self, worker: Any) -> None:
+        """In the process of a worker; signals are the business of its main thread."""
+        if current_thread() is main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
+    """Leaves out tables, wherever they are; also takes scores that are defined in a script."""
+
+    def __init__(self, file: BytesIO, name_of: Callable[[str, Dataset], str]) -> None:
+        super().__init__(file)
+        self._name_of = name_of
+
+    def persistent_id(self, one: Any) -> str | None:
+        return self._name_of(one.fingerprint, one) if isinstance(one, Dataset) else None
+
+
+class _Unpacker(pickle.Unpickler):
+    def persistent_load(self, name: str) -> Dataset:
+        return TABLES[name]
+
+
+def packed(call: tuple[Any, ...], name_of: Callable[[str, Dataset], str]) -> bytes:
+    """A task with its arguments, in which names stand for the tables."""
+    file = BytesIO()
+    _Packer(file, name_of).dump(call)
+    return file.getvalue()
+
+
+def run_packed(version: str, message: bytes) -> Any:
+    """What a worker does: the same, and with one BLAS thread to the same bits, as the client."""
+    if version != __version__:
+        raise ClusterError(
+            f"the cluster has gpnet {__version__}, and this is gpnet {version}: their numbers may "
+            "differ; install the same on both"
+        )
+    task, args, kwargs = _Unpacker(BytesIO(message)).load()
+    with threadpool_limits(1):
+        return task(*args, **kwargs)
