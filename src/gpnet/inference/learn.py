@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from gpnet.data.load import load_table
@@ -201,13 +201,22 @@ def learn(
     deadline = Deadline.after(time_budget)
     data = load_table(source, **{name: given[name] for name in READING})
     plan = make_plan(settings, data)
+    with _at_hand(workers, cluster, store) as context:
+        context = replace(context, deadline=deadline, progress=progress or no_progress)
+        return infer(data, plan, context, curves=curves)
+
+
+@contextmanager
+def _at_hand(
+    workers: int | None, cluster: Any, store: str | os.PathLike[str] | None
+) -> Iterator[RunContext]:
+    """Threads, and the user's cluster and store, if there are any."""
     with (
         Workers.threads(workers) as executor,
         opened_cluster(cluster) as remote,
         _opened(store) as scores,
     ):
-        context = RunContext(executor, deadline, progress or no_progress, scores, cluster=remote)
-        return infer(data, plan, context, curves=curves)
+        yield RunContext(executor, store=scores, cluster=remote)
 
 
 @contextmanager

@@ -62,7 +62,7 @@ def _local(n_workers: int) -> Iterator[str]:
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",  # of any port: None would take 8787
         memory_limit=0,
         silence_logs=logging.CRITICAL,
         env=ONE_THREAD,
