@@ -32,6 +32,7 @@ T = TypeVar("T")
 CONNECT: Final = 5  # seconds until a scheduler has to answer
 POLL: Final = 1.0  # seconds between two looks at the workers
 PATIENCE: Final = 10.0  # seconds without any worker until it is told; then twice as many
+SENDS: Final = 5  # tries to send a table
 TABLES: Final = 8  # kept by workers at once: a run is at one or two of them
 ONE_THREAD: Final = {
     f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")
@@ -41,7 +42,7 @@ ONE_THREAD: Final = {
 @contextmanager
 def connected(cluster: Any, n_local: int | None) -> Iterator[Client]:
     """The client itself, or one of the scheduler at an address, or of so many local processes."""
-    if isinstance(cluster, Client):
+    if isinstance(cluster, Client) and not cluster.asynchronous:
         yield cluster
     elif n_local is not None:
         with _local(n_local) as address, _client(address) as client:
@@ -96,6 +97,7 @@ class Cluster(Workers):
         self._n_threads, self._looked = 0, -POLL
         self._alone_since: float | None = None
         self._patience = PATIENCE
+        self._check_versions()
 
     @property
     def n_workers(self) -> int:
@@ -150,16 +152,23 @@ class Cluster(Workers):
         name = f"{self._name}-{fingerprint}"
         if name not in self._tables:
             table.standardised()  # its bits are to be ours, whatever machine the worker is
-            for _ in range(2):  # a worker that dies meanwhile makes the first try fail
-                try:
-                    self._client.register_plugin(Table(name, table), name=name)
-                    break
-                except OSError:
-                    self._check_connection()
+            self._send(Table(name, table), name)
             self._tables[name] = None
             while len(self._tables) > TABLES:
                 self._forget(next(iter(self._tables)))
         return name
+
+    def _send(self, plugin: Table, name: str) -> None:
+        """A worker that dies meanwhile makes it fail for all others too."""
+        for tries_left in reversed(range(SENDS)):
+            try:
+                self._client.register_plugin(plugin, name=name)
+                return
+            except OSError as error:
+                self._check_connection()
+                if not tries_left:
+                    why = f"the table could not be sent to the workers: {error}"
+                    raise ClusterError(why) from None
 
     def _forget(self, name: str) -> None:
         del self._tables[name]
@@ -196,6 +205,19 @@ class Cluster(Workers):
             )
 
     # The connection
+
+    def _check_versions(self) -> None:
+        """Of those who are there; who comes later refuses tasks of another version."""
+        with self._or_gone():
+            found = self._client.get_versions(packages=["gpnet"])
+        theirs = {"the scheduler": found["scheduler"], **found["workers"]}
+        for who, one in theirs.items():
+            version = one["packages"].get("gpnet")
+            if version != __version__:
+                raise ClusterError(
+                    f"{who} has {f'gpnet {version}' if version else 'no gpnet'}, and this is gpnet "
+                    f"{__version__}: install the same for the scheduler and all workers"
+                )
 
     @property
     def _address(self) -> str:
