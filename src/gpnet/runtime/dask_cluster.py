@@ -20,6 +20,7 @@ from distributed.scheduler import KilledWorker
 from gpnet import __version__
 from gpnet.common.errors import ClusterError, OptionError
 from gpnet.common.messages import quote
+from gpnet.data.dataset import Dataset
 from gpnet.runtime.cluster import MEANT
 from gpnet.runtime.dask_tasks import Table, Uninterrupted, packed, run_packed
 from gpnet.runtime.deadline import Deadline
@@ -147,9 +148,9 @@ class Cluster(Workers):
 
     # Tables
 
-    def _sent(self, fingerprint: str, table: Any) -> str:
+    def _sent(self, table: Dataset) -> str:
         """The name of a table at the workers, who have it from now on; the oldest makes room."""
-        name = f"{self._name}-{fingerprint}"
+        name = f"{self._name}-{table.fingerprint}"
         if name not in self._tables:
             table.standardised()  # its bits are to be ours, whatever machine the worker is
             self._send(Table(name, table), name)

@@ -1,5 +1,6 @@
 """What travels to the workers of a dask cluster: tasks as bytes, and tables ahead of them."""
 
+import copyreg
 import pickle
 import signal
 from collections.abc import Callable
@@ -42,26 +43,26 @@ class Uninterrupted(WorkerPlugin):  # type: ignore[misc]
             signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-class _Packer(cloudpickle.Pickler):  # type: ignore[misc]
-    """Leaves out tables, wherever they are; also takes scores that are defined in a script."""
-
-    def __init__(self, file: BytesIO, name_of: Callable[[str, Dataset], str]) -> None:
-        super().__init__(file)
-        self._name_of = name_of
-
-    def persistent_id(self, one: Any) -> str | None:
-        return self._name_of(one.fingerprint, one) if isinstance(one, Dataset) else None
+def _table(name: str) -> Dataset:
+    return TABLES[name]
 
 
-class _Unpacker(pickle.Unpickler):
-    def persistent_load(self, name: str) -> Dataset:
-        return TABLES[name]
+def packed(call: tuple[Any, ...], name_of: Callable[[Dataset], str]) -> bytes:
+    """A task with its arguments, in which names stand for the tables, wherever these are."""
+    # By type: a look at every object would take the client as long as workers take to score it.
+    ours: dict[type, Any] = {Dataset: lambda one: (_table, (name_of(one),))}
+    message = _pickled(pickle.Pickler, call, {**copyreg.dispatch_table, **ours})
+    if b"__main__" in message:  # a score that is defined in a script has to go along
+        kind = cloudpickle.Pickler
+        message = _pickled(kind, call, {**kind.dispatch_table, **ours})
+    return message
 
 
-def packed(call: tuple[Any, ...], name_of: Callable[[str, Dataset], str]) -> bytes:
-    """A task with its arguments, in which names stand for the tables."""
+def _pickled(kind: type[pickle.Pickler], call: tuple[Any, ...], by_type: dict[type, Any]) -> bytes:
     file = BytesIO()
-    _Packer(file, name_of).dump(call)
+    pickler = kind(file, protocol=pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = by_type
+    pickler.dump(call)
     return file.getvalue()
 
 
@@ -72,6 +73,6 @@ def run_packed(version: str, message: bytes) -> Any:
             f"the cluster has gpnet {__version__}, and this is gpnet {version}: their numbers may "
             "differ; install the same on both"
         )
-    task, args, kwargs = _Unpacker(BytesIO(message)).load()
+    task, args, kwargs = pickle.loads(message)  # noqa: S301, it comes from the client
     with threadpool_limits(1):
         return task(*args, **kwargs)
