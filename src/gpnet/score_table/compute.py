@@ -33,7 +33,7 @@ from gpnet.scores.smooth import SmoothScore
 
 BATCH: Final = 4096  # parent sets at most
 BATCH_SECONDS: Final = 0.5  # a killed run loses the batches under way: keep them short
-BATCHES_A_SECOND: Final = 200  # at most, of all workers: a client can hand out no more
+BATCHES_A_SECOND: Final = 100  # at most, of all workers: a client can hand out no more
 LOOKUP: Final = 4096  # parent sets looked up in the store at once
 
 
