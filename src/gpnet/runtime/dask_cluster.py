@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from functools import partial
 from time import monotonic
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, NoReturn, ParamSpec, TypeVar
 from uuid import uuid4
 
 from distributed import Client, LocalCluster
@@ -81,8 +81,20 @@ def _client(address: str) -> Iterator[Client]:
             f"cluster: no dask scheduler answers at {quote(address)} ({error}); begin one by "
             "`dask scheduler`, which tells its address, as in tcp://10.0.0.1:8786"
         ) from None
-    with client:
+    with _quiet(), client:
         yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """That a connection is lost is told by our own error, once and without a traceback."""
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 class Cluster(Workers):
@@ -226,19 +238,19 @@ class Cluster(Workers):
 
     def _check_connection(self) -> None:
         if self._client.status != "running":
-            self._raise_gone(self._client.status)
+            self._raise_gone()
 
     @contextmanager
     def _or_gone(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, TimeoutError) as error:
-            self._raise_gone(error)
+        except (OSError, TimeoutError):
+            self._raise_gone()
 
-    def _raise_gone(self, why: object) -> None:
+    def _raise_gone(self) -> NoReturn:
         raise ClusterError(
-            f"the scheduler at {self._address} has gone ({why}); what was scored is kept, and the "
-            "same run with a cluster, or without, goes on from there"
+            f"the scheduler at {self._address} has gone; what was scored is kept, and the same "
+            "run with a cluster, or without, goes on from there"
         ) from None
 
     def close(self) -> None:
