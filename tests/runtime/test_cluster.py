@@ -144,6 +144,13 @@ def test_the_oldest_table_makes_room(client, monkeypatch):
         assert [*client.run(n_tables).values()] == [2, 2]
 
 
+def test_what_a_script_defines_goes_along(client):
+    data = Dataset(np.random.default_rng(0).normal(size=(50, 2)), ["a", "b"])
+    factor = 2
+    with opened_cluster(client) as workers:
+        assert workers.submit(lambda one: factor * one.n_rows, data).result() == 100
+
+
 # Death
 
 
@@ -171,10 +178,9 @@ def test_a_worker_that_is_killed_changes_nothing(
 
 @pytest.mark.skipif(os.name != "posix", reason="signals work otherwise here")
 @pytest.mark.slow
-def test_a_task_that_kills_every_worker_is_told(client):
-    with opened_cluster(client) as workers, pytest.raises(ClusterError, match="want of memory"):
+def test_a_task_that_kills_every_worker_is_told():
+    with opened_cluster("local:2") as workers, pytest.raises(ClusterError, match="want of memory"):
         workers.submit(os.abort).result(120)
-    client.wait_for_workers(2, timeout=60)
 
 
 def test_errors_of_a_task_are_its_own(client):

@@ -4,6 +4,7 @@ import copyreg
 import pickle
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 from threading import current_thread, main_thread
 from typing import Any, Final
@@ -51,11 +52,13 @@ def packed(call: tuple[Any, ...], name_of: Callable[[Dataset], str]) -> bytes:
     """A task with its arguments, in which names stand for the tables, wherever these are."""
     # By type: a look at every object would take the client as long as workers take to score it.
     ours: dict[type, Any] = {Dataset: lambda one: (_table, (name_of(one),))}
-    message = _pickled(pickle.Pickler, call, {**copyreg.dispatch_table, **ours})
-    if b"__main__" in message:  # a score that is defined in a script has to go along
-        kind = cloudpickle.Pickler
-        message = _pickled(kind, call, {**kind.dispatch_table, **ours})
-    return message
+    with suppress(pickle.PicklingError, AttributeError, TypeError):  # of a function in a function
+        message = _pickled(pickle.Pickler, call, {**copyreg.dispatch_table, **ours})
+        if b"__main__" not in message:
+            return message
+    # What is defined in a script has to go along: a worker could not import it.
+    by_value = cloudpickle.Pickler
+    return _pickled(by_value, call, {**by_value.dispatch_table, **ours})
 
 
 def _pickled(kind: type[pickle.Pickler], call: tuple[Any, ...], by_type: dict[type, Any]) -> bytes:
