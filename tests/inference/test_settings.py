@@ -71,6 +71,7 @@ def test_learn_spells_out_every_setting_with_its_default():
         "source",
         *READING,
         "workers",
+        "cluster",
         "store",
         "time_budget",
         "progress",

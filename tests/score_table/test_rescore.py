@@ -1,15 +1,19 @@
 """Accurate scores of the sets that were visited."""
 
+from itertools import combinations
+
 import pytest
 
 import gpnet
 from gpnet.common.errors import StoreError
 from gpnet.data.load import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import Workers
 from gpnet.runtime.store import Store
 from gpnet.runtime.stored_row import Source
 from gpnet.score_table.rescore import Rescorer
-from gpnet.scores import GpScore
+from gpnet.scores import GpScore, LinearScore
 from tests.contexts import PASSED, context
 
 FAMILIES = [(0, (1, 2)), (1, ()), (2, (0,)), (2, (0, 1)), (0, (2,))]
@@ -34,6 +38,27 @@ def test_as_the_score_itself_says(data, store, workers):
     for (node, parents), evidence in found.items():
         expected = score.log_marginal(data, node, parents)
         assert repr(evidence) == repr(expected)  # every digit, and nan is nan
+
+
+def test_families_go_together_to_a_cluster_where_there_are_enough(data):
+    """Twelve for one worker with two tasks under way: two parts for each of these."""
+
+    class Counted(Workers):
+        def submit(self, task, *args):
+            sizes.append(len(args[-1]))
+            return super().submit(task, *args)
+
+    sizes, score = [], LinearScore()
+    families = [(v, p) for v in range(3) for p in subsets({0, 1, 2} - {v})]
+    alone = Rescorer(data, score).rescore(families)
+    assert Rescorer(data, score, RunContext(cluster=Counted())).rescore(families) == alone
+    assert sizes == [3, 3, 3, 3]
+    assert list(alone) == families
+
+
+def subsets(variables):
+    sets = [combinations(sorted(variables), size) for size in range(len(variables) + 1)]
+    return [one for some in sets for one in some]
 
 
 def test_hints_of_the_proposal_change_no_number(data, store):

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -39,12 +39,13 @@ from gpnet.common.messages import count, printable, quote
 from gpnet.data.dataset import Dataset
 from gpnet.data.load import load_table
 from gpnet.data.readers import STANDARD_INPUT
-from gpnet.inference.cost_estimate import Cost, estimate
+from gpnet.inference.cost_estimate import estimate
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import Plan, make_plan
 from gpnet.inference.run_folder import RunFolder
 from gpnet.inference.settings import Settings
 from gpnet.posterior.posterior import Posterior
+from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.executors import Workers
@@ -102,6 +103,7 @@ def learn_command(
     config: option.Config = None,
     resume: option.Resume = False,
     workers: option.WorkerCount = None,
+    cluster: option.ClusterAddress = None,
     time_budget: option.TimeBudget = None,
     spreadsheet_safe: option.SpreadsheetSafe = None,
     dry_run: option.DryRun = False,
@@ -131,16 +133,16 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
     with Workers.threads(resources.get("workers")) as executor:
         table = _table(options)
         plan = make_plan(settings, table)
-        if folder is None:
-            cost = estimate(table, plan, workers=executor.n_workers)
-            _tell_cost(out, cost, plan, executor.n_workers, as_json=as_json)
-            return
-        with folder.at_work(*_record(options, table, settings, folder)):
-            context, output = RunContext(executor, deadline), some(options, OUTPUT)
-            posterior = _finished(folder) or _run(
-                folder, table, plan, context, output=output, as_json=as_json
-            )
-            _tell(posterior, folder, as_json=as_json)
+        with opened_cluster(resources.get("cluster"), _teller(folder)) as cluster:
+            context, output = RunContext(executor, deadline, cluster=cluster), some(options, OUTPUT)
+            if folder is None:
+                _tell_cost(out, table, plan, context, as_json=as_json)
+                return
+            with folder.at_work(*_record(options, table, settings, folder)):
+                posterior = _finished(folder) or _run(
+                    folder, table, plan, context, output=output, as_json=as_json
+                )
+                _tell(posterior, folder, as_json=as_json)
     raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
 
 
@@ -148,6 +150,17 @@ def _folder(path: Path | None) -> RunFolder:
     if path is None:
         raise OptionError("--out: a folder for the result is needed, as in --out run")
     return RunFolder(path)
+
+
+def _teller(folder: RunFolder | None) -> Callable[[str], None]:
+    """Of trouble with a cluster, at once: on stderr and in the log."""
+
+    def tell(text: str) -> None:
+        warn(text)
+        if folder:
+            folder.log(text)
+
+    return tell
 
 
 def _table(options: Mapping[str, Any]) -> Dataset:
@@ -211,7 +224,7 @@ def _run(
     as_json: bool,
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
-    _tell_cost(err, estimate(table, plan, workers=context.n_workers), plan, context.n_workers)
+    _tell_cost(err, table, plan, context)
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
     with _resumable(folder):
@@ -297,8 +310,10 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
 
 
 def _tell_cost(
-    console: Console, cost: Cost, plan: Plan, workers: int, *, as_json: bool = False
+    console: Console, table: Dataset, plan: Plan, context: RunContext, *, as_json: bool = False
 ) -> None:
+    workers = context.scorers.n_workers
+    cost = estimate(table, plan, workers=workers, drawers=context.n_workers)
     if as_json:
         print_json(
             {

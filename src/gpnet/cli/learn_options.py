@@ -26,7 +26,7 @@ from gpnet.scores import SCORES
 
 SOURCE: Final = ("data", *READING)  # which data are meant, and what their columns are for
 LISTS: Final = ("drop", "exogenous", "model_discrete", "roots")  # of names
-RESOURCES: Final = ("workers", "time_budget")  # what changes no number
+RESOURCES: Final = ("workers", "cluster", "time_budget")  # what changes no number
 OUTPUT: Final = ("spreadsheet_safe",)  # how the result is written, now and by who resumes
 SETTINGS: Final = tuple(field.name for field in fields(Settings))
 KNOWN: Final = (*SOURCE, *RESOURCES, *OUTPUT, *SETTINGS)
@@ -146,6 +146,13 @@ Resume = Annotated[
     bool, typer.Option("--resume", help="Go on with the run in --out, with its settings.")
 ]
 WorkerCount = Annotated[int | None, typer.Option(help="Threads; all cores unless given.")]
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Score on a cluster: of a dask scheduler, or local:N for N processes here.",
+    ),
+]
 TimeBudget = Annotated[
     str | None,
     typer.Option(help="As in 30s, 10m or 2h, from the start: then nothing more is begun."),

@@ -5,6 +5,7 @@ GpnetError            anything the user can put right; the command line exits wi
 ├── OptionError       a setting: a name, number or combination that is not offered
 ├── EvidenceError     a local score could not be computed with these data and settings
 ├── OutOfTimeError    the time budget ended before there was a result; what was computed is kept
+├── ClusterError      a cluster cannot be reached, or has gone; what was computed is kept
 ├── StoreError        the file of a store cannot be read or written
 └── FileError         another file of a run cannot be read or written
     └── NewerFileError    it is of a format that only a newer gpnet knows
@@ -56,6 +57,10 @@ class EvidenceError(GpnetError):
 
 class OutOfTimeError(GpnetError):
     """The time budget ended before there was a result; what was computed is kept."""
+
+
+class ClusterError(GpnetError):
+    """A cluster cannot be reached, or has gone; what was computed is kept."""
 
 
 class StoreError(GpnetError):

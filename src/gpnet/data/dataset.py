@@ -267,6 +267,10 @@ class Dataset(Scaled):
         some.__dict__.update(_standard=standard, fingerprint=name, n_masks=self.n_masks)
         return some
 
+    def __getstate__(self) -> dict[str, Any]:
+        """To be sent elsewhere: with its scale, the same bits there, and without copies of rows."""
+        return {name: value for name, value in self.__dict__.items() if name != "_cuts"}
+
     @cached_property
     def n_masks(self) -> int:
         """How many different sets of rows count for some variable."""

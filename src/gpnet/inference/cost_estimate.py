@@ -40,8 +40,11 @@ class Cost:
         return self.table_seconds + low, self.table_seconds + high
 
 
-def estimate(data: Dataset, plan: Plan, *, workers: int) -> Cost:
-    """Scores a few sets, which takes a second or so, and multiplies."""
+def estimate(data: Dataset, plan: Plan, *, workers: int, drawers: int | None = None) -> Cost:
+    """Scores a few sets, which takes a second or so, and multiplies.
+
+    `workers` score; as many draw, unless these are other ones.
+    """
     space, settings = widest_space(data, plan), plan.settings
     seconds = _Seconds.measure(data, plan.score, most=space.sizes[-1])
     counts = [space.n_sets(size=size) for size in space.sizes]
@@ -51,12 +54,13 @@ def estimate(data: Dataset, plan: Plan, *, workers: int) -> Cost:
     n_tables = settings.imputations if cells_to_draw(data).any() else 1
     # A completed table is scored twice: to draw its cells, and to learn from it.
     n_filled = 2 * n_tables if n_tables > 1 else 1
+    drawing = plan.sampler.memory_needed(space, workers=workers if drawers is None else drawers)
     return Cost(
         n_sets=space.n_sets(),
         bounded=plan.space.searches,
         table_seconds=n_filled * (seconds.bases + seconds.times(counts, seconds.quick) / workers),
         accurate_seconds=(n_tables * RESCORED[0] * again, n_tables * RESCORED[1] * again),
-        memory=n_tables * (draws + tables) + plan.sampler.memory_needed(space, workers=workers),
+        memory=n_tables * (draws + tables) + drawing,
         n_tables=n_tables,
     )
 

@@ -68,7 +68,7 @@ class Fitter:
         fitted: dict[Family, Curves] = {}
 
         def submit(family: Family) -> "Future[Curves | None]":
-            return self.context.executor.submit(fit_curves, self.score, self._request(family))
+            return self.context.scorers.submit(fit_curves, self.score, self._request(family))
 
         def keep(family: Family, curves: Curves | None) -> None:
             if curves is not None:
@@ -77,7 +77,7 @@ class Fitter:
 
         # One BLAS thread: faster on matrices this small, and the same bits on every machine.
         with threadpool_limits(1):
-            self.context.executor.in_order(families, submit, keep, self.context.deadline)
+            self.context.scorers.in_order(families, submit, keep, self.context.deadline)
         return self._in_units(fitted)
 
     def _request(self, family: Family) -> CurveRequest:

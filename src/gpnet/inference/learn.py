@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from gpnet.data.load import load_table
@@ -11,6 +11,7 @@ from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import NumberPair, Settings
 from gpnet.posterior.posterior import Posterior
+from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext, no_progress
 from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.executors import Workers
@@ -73,6 +74,7 @@ def learn(
     aw: float | None = None,
     prior_mean: float = 0.0,
     workers: int | None = None,
+    cluster: Any = None,
     store: str | os.PathLike[str] | None = None,
     time_budget: float | None = None,
     progress: Callable[[str], Progress] | None = None,
@@ -80,7 +82,7 @@ def learn(
 ) -> Posterior:
     """Learn which variables drive which: the posterior over DAGs of the variables in a table.
 
-    Same data, same settings, same numbers, whatever the number of workers.
+    Same data, same settings, same numbers, whoever the workers are.
 
     Parameters
     ----------
@@ -162,6 +164,9 @@ def learn(
         For "bge".
     workers : int, optional
         Threads; one for each available core unless given.
+    cluster : str or dask.distributed.Client, optional
+        Who scores and fits instead: the address of a dask scheduler, "local:4" for so many
+        processes of this machine, or a client. Needs `gpnet[cluster]`.
     store : path, optional
         A file for scores, in which a run that was broken off finds them again.
     time_budget : float, optional
@@ -195,9 +200,23 @@ def learn(
     settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     deadline = Deadline.after(time_budget)
     data = load_table(source, **{name: given[name] for name in READING})
-    with Workers.threads(workers) as executor, _opened(store) as scores:
-        context = RunContext(executor, deadline, progress or no_progress, scores)
-        return infer(data, make_plan(settings, data), context, curves=curves)
+    plan = make_plan(settings, data)
+    with _at_hand(workers, cluster, store) as context:
+        context = replace(context, deadline=deadline, progress=progress or no_progress)
+        return infer(data, plan, context, curves=curves)
+
+
+@contextmanager
+def _at_hand(
+    workers: int | None, cluster: Any, store: str | os.PathLike[str] | None
+) -> Iterator[RunContext]:
+    """Threads, and the user's cluster and store, if there are any."""
+    with (
+        Workers.threads(workers) as executor,
+        opened_cluster(cluster) as remote,
+        _opened(store) as scores,
+    ):
+        yield RunContext(executor, store=scores, cluster=remote)
 
 
 @contextmanager

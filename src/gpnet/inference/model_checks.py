@@ -7,11 +7,13 @@ at an edge that was missed, or at a common cause that is not in the table.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
+from threadpoolctl import threadpool_limits
 
 from gpnet.common.messages import quote, quoted
 from gpnet.common.types import Dag, Floats, Node, Parents
@@ -49,16 +51,9 @@ def check_model(
     `adjacent` (n, n), symmetric, says which pairs have any probability of an edge.
     """
     n = data.n_variables
-    fits: dict[Node, Fit] = {}
-    countdown = Countdown([len(families)], context.progress("checking the model"))
-    for node, parents in families.items():
-        evidence = known.get((node, parents))
-        more = {parents: evidence} if evidence else {}
-        fit = score.fit(data, node, parents, {**hints(node, parents), **more})
-        if fit is None or context.deadline.passed:
-            return None
-        fits[node] = fit
-        countdown.advance(0, 1, computed=True)
+    fits = _fits(data, score, families, known, hints, context)
+    if fits is None:
+        return None
     residuals = np.full((n, data.n_rows), np.nan)
     fitted = np.full((n, data.n_rows), np.nan)
     for node, fit in fits.items():
@@ -78,6 +73,39 @@ def check_model(
         other=other,
         other_p=other_p,
     )
+
+
+def fit_family(
+    data: Dataset, score: Score, family: Family, hints: Mapping[Parents, Evidence]
+) -> Fit | None:
+    """What a worker does, wherever it is."""
+    return score.fit(data, *family, hints)
+
+
+def _fits(
+    data: Dataset,
+    score: Score,
+    families: Mapping[Node, Parents],
+    known: Mapping[Family, Evidence],
+    hints: Callable[[Node, Parents], Mapping[Parents, Evidence]],
+    context: RunContext,
+) -> dict[Node, Fit] | None:
+    """Of all nodes; None for a score that has no fits, or out of time."""
+    fits: dict[Node, Fit] = {}
+    countdown = Countdown([len(families)], context.progress("checking the model"))
+
+    def submit(family: Family) -> "Future[Fit | None]":
+        more = {family[1]: known[family]} if family in known else {}
+        return context.scorers.submit(fit_family, data, score, family, {**hints(*family), **more})
+
+    def keep(family: Family, fit: Fit | None) -> None:
+        if fit is not None:
+            fits[family[0]] = fit
+            countdown.advance(0, 1, computed=True)
+
+    with threadpool_limits(1):  # as for curves: the same bits, whoever fits
+        context.scorers.in_order(families.items(), submit, keep, context.deadline)
+    return fits if len(fits) == len(families) and not context.deadline.passed else None
 
 
 def most_probable_parents(dags: NDArray[np.bool_], weights: Floats, node: Node) -> Parents:

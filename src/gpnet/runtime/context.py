@@ -35,7 +35,7 @@ def no_progress(stage: str) -> Progress:
 class RunContext:
     """Workers, deadline, progress, store and notes of a run.
 
-    As it is: no threads, no deadline, in silence, without a store.
+    As it is: no threads, no deadline, in silence, without a store or a cluster.
     """
 
     executor: Workers = field(default_factory=Workers)
@@ -43,11 +43,17 @@ class RunContext:
     progress: Callable[[str], Progress] = no_progress  # of a stage, by its name
     store: Store | None = None
     notes: Notes = field(default_factory=Notes)
+    cluster: Workers | None = None  # for tasks that can travel, if there is one
 
     @property
     def n_workers(self) -> int:
-        """Tasks that run at once."""
+        """Tasks that run at once in this process."""
         return self.executor.n_workers
+
+    @property
+    def scorers(self) -> Workers:
+        """Who scores and fits: these tasks need nothing but what can be sent to another machine."""
+        return self.cluster or self.executor
 
     def within(self, stage: str) -> Self:
         """The context of all that happens in one stage, whose progress is that of its parts."""

@@ -1,14 +1,13 @@
-"""Who does the work: threads of this process, or any executor of `concurrent.futures`.
+"""Who does the work: threads of this process, any executor of `concurrent.futures`, or a cluster.
 
 No number depends on it: tasks are cut and seeded by what is computed, not by who computes it.
 """
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Collection, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from gpnet.common.errors import OptionError
@@ -34,12 +33,19 @@ class _Inline(Executor):
         return future
 
 
-@dataclass(frozen=True)
+INLINE: Final = _Inline()  # one for all: it has no state
+
+
 class Workers:
     """An executor that takes so many tasks at once; without any, tasks are done when submitted."""
 
-    pool: Executor = _Inline()  # noqa: RUF009, one for all: it has no state
-    n_workers: int = 1
+    def __init__(self, pool: Executor = INLINE, n_workers: int = 1) -> None:
+        self._pool, self._n_workers = pool, n_workers
+
+    @property
+    def n_workers(self) -> int:
+        """Tasks that run at once."""
+        return self._n_workers
 
     @classmethod
     def threads(cls, n_workers: int | None = None) -> Self:
@@ -51,7 +57,14 @@ class Workers:
 
     def submit(self, task: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
         """Begin a task as soon as a worker is free."""
-        return self.pool.submit(task, *args, **kwargs)
+        return self._pool.submit(task, *args, **kwargs)
+
+    def first_done(self, futures: Collection["Future[T]"], deadline: Deadline) -> "set[Future[T]]":
+        """Those that are done, at least one.
+
+        None where the deadline has passed and nobody is left who could do them.
+        """
+        return wait(futures, return_when=FIRST_COMPLETED).done
 
     def map(self, task: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
         """The results in order; where one fails or is interrupted, those not begun never begin."""
@@ -80,6 +93,9 @@ class Workers:
                 if not running:
                     return
                 item, future = running[0]
+                if not self.first_done([future], deadline):
+                    _give_up([future for _, future in running])
+                    return
                 keep(item, future.result())
                 running.popleft()
         except BaseException:
@@ -92,7 +108,7 @@ class Workers:
 
     def close(self) -> None:
         """End the workers, once what they do is done."""
-        self.pool.shutdown(cancel_futures=True)
+        self._pool.shutdown(cancel_futures=True)
 
     def __enter__(self) -> Self:
         return self

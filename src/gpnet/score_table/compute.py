@@ -7,7 +7,7 @@ may use of the hints only those of subsets of the set at hand.
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import compress, islice
@@ -33,6 +33,7 @@ from gpnet.scores.smooth import SmoothScore
 
 BATCH: Final = 4096  # parent sets at most
 BATCH_SECONDS: Final = 0.5  # a killed run loses the batches under way: keep them short
+BATCHES_A_SECOND: Final = 100  # at most, of all workers: a client can hand out no more
 LOOKUP: Final = 4096  # parent sets looked up in the store at once
 
 
@@ -102,15 +103,16 @@ class Filling:
         self._pace = _Pace()
         drawn_from = self._leave_out(size)
         batches = self._batches(size)
-        n_submitted = IN_FLIGHT * self._context.n_workers
+        workers = self._context.scorers
         running: dict[Future[Scored], Batch] = {}
         try:
             while True:
-                for batch in islice(batches, n_submitted - len(running)):
+                n_free = IN_FLIGHT * workers.n_workers - len(running)  # workers may come and go
+                for batch in islice(batches, max(n_free, 0)):
                     running[self._submit(batch)] = batch
                 if not running:
                     break
-                done = wait(running, return_when=FIRST_COMPLETED).done
+                done = workers.first_done(running, self._context.deadline)
                 for future in [one for one in running if one in done]:  # in order: same errors
                     again = self._receive(future, running[future])
                     if again:
@@ -167,7 +169,7 @@ class Filling:
             warnings.warn(f"computed scores were not stored: {error}", RuntimeWarning, stacklevel=2)
 
     def _submit(self, batch: Batch) -> "Future[Scored]":
-        return self._context.executor.submit(score_batch, self._data, self._score, batch)
+        return self._context.scorers.submit(score_batch, self._data, self._score, batch)
 
     def _check_deadline(self) -> None:
         done, total = self._countdown.done, self._countdown.total
@@ -231,7 +233,7 @@ class Filling:
                 raise
             return replace(batch, is_second_try=True)
         self._keep(batch, results)
-        self._pace.learn(len(results), seconds)
+        self._pace.learn(len(results), seconds, self._context.scorers.n_workers)
         self._countdown.advance(batch.size, len(results), computed=True)
         return None
 
@@ -264,13 +266,17 @@ class Filling:
 
 
 class _Pace:
-    """How many sets make a batch of about BATCH_SECONDS, found by doubling and halving."""
+    """How many sets make a batch of about BATCH_SECONDS, found by doubling and halving.
+
+    Of many workers each has longer batches.
+    """
 
     def __init__(self) -> None:
         self.n_sets = 1
 
-    def learn(self, n_sets: int, seconds: float) -> None:
-        if seconds > BATCH_SECONDS:
+    def learn(self, n_sets: int, seconds: float, n_workers: int) -> None:
+        wanted = max(BATCH_SECONDS, n_workers / BATCHES_A_SECOND)
+        if seconds > wanted:
             self.n_sets = max(1, n_sets // 2)
-        elif n_sets >= self.n_sets and seconds < BATCH_SECONDS / 2:
+        elif n_sets >= self.n_sets and seconds < wanted / 2:
             self.n_sets = min(BATCH, 2 * n_sets)

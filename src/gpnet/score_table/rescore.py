@@ -7,7 +7,7 @@ few, and they are scored again here by the score that is meant.
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.hints import smaller_sets
 from gpnet.runtime.context import RunContext
+from gpnet.runtime.executors import IN_FLIGHT
 from gpnet.runtime.progress import Countdown
 from gpnet.runtime.stored_row import Source
 from gpnet.scores import Score
@@ -23,12 +24,16 @@ from gpnet.scores import Score
 Family: TypeAlias = tuple[Node, Parents]  # a node and its sorted parents
 
 
-def score_family(
-    data: Dataset, score: Score, family: Family, hints: dict[Parents, Evidence]
-) -> Evidence:
-    """What a worker does, wherever it is."""
-    node, parents = family
-    return score.log_marginals(data, node, [parents], hints)[0]
+MOST_AT_ONCE: Final = 16  # families in a task that travels: its way costs as much as one of them
+
+
+def score_families(
+    data: Dataset, score: Score, families: Sequence[tuple[Family, dict[Parents, Evidence]]]
+) -> list[Evidence]:
+    """What a worker does, wherever it is: one after the other, each with its hints."""
+    return [
+        score.log_marginals(data, node, [parents], hints)[0] for (node, parents), hints in families
+    ]
 
 
 @dataclass(frozen=True)
@@ -48,17 +53,27 @@ class Rescorer:
         n_by_size = np.bincount([len(parents) for _, parents in missing], minlength=1)
         countdown = Countdown(n_by_size.tolist(), self.context.progress(stage))
 
-        def submit(family: Family) -> "Future[Evidence]":
-            hints = self.hints(*family)
-            return self.context.executor.submit(score_family, self.data, self.score, family, hints)
+        def submit(some: Sequence[Family]) -> "Future[list[Evidence]]":
+            each = [(family, self.hints(*family)) for family in some]
+            return self.context.scorers.submit(score_families, self.data, self.score, each)
 
-        def keep(family: Family, evidence: Evidence) -> None:
-            found[family] = evidence
-            self._put(family, evidence)
-            countdown.advance(len(family[1]), 1, computed=True)
+        def keep(some: Sequence[Family], results: list[Evidence]) -> None:
+            for family, evidence in zip(some, results, strict=True):
+                found[family] = evidence
+                self._put(family, evidence)
+                countdown.advance(len(family[1]), 1, computed=True)
 
-        self.context.executor.in_order(missing, submit, keep, self.context.deadline)
+        parts = self._parts(missing)
+        self.context.scorers.in_order(parts, submit, keep, self.context.deadline)
         return found
+
+    def _parts(self, families: Sequence[Family]) -> list[Sequence[Family]]:
+        """Single ones for threads; for a cluster a few together, where there are enough for all."""
+        size = 1
+        if self.context.cluster:
+            n_each = len(families) // (2 * IN_FLIGHT * self.context.cluster.n_workers)
+            size = min(max(n_each, 1), MOST_AT_ONCE)
+        return [families[i : i + size] for i in range(0, len(families), size)]
 
     def hints(self, node: Node, parents: Parents) -> dict[Parents, Evidence]:
         """What the table's score left in the store of the subsets: modes to start from."""
