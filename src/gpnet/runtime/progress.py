@@ -65,6 +65,22 @@ class _Bar:
                 self._bar.refresh()
 
 
+class Continued:
+    """One progress for passes whose number nobody knows: each begins where the last one ended."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._before, self._total = progress, 0, 0
+
+    def next_pass(self, stage: str) -> Progress:
+        """Of one more pass, whatever its stage is called."""
+        self._before, self._total = self._before + self._total, 0
+        return self._tell
+
+    def _tell(self, done: int, total: int, seconds_left: float) -> None:
+        self._total = total
+        self._progress(self._before + done, self._before + total, seconds_left)
+
+
 class Stages:
     """The progress of one stage after the other: the next begins where the last one ends.
 

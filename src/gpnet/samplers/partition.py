@@ -10,7 +10,8 @@ from gpnet import _core
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag
 from gpnet.runtime.context import RunContext
-from gpnet.samplers.base import cut_short
+from gpnet.runtime.progress import Continued
+from gpnet.samplers.base import check_request, cut_short
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.mcmc import (
     ChainPlan,
@@ -90,7 +91,10 @@ class PartitionSampler(ChainSampler):
         first_start: Dag | None = None,
     ) -> DagSample:
         """As that of all chains; short ones first, unless there are better ways or settings."""
-        n = table.n_variables
+        check_request(n_draws, seed)
+        context, n = context or RunContext(), table.n_variables
+        passes = Continued(context.progress("drawing DAGs"))
+        context = replace(context, progress=passes.next_pass)
         draw = partial(super().sample, table, n_draws=n_draws, seed=seed, context=context)
         settled = self.temperatures is not None or self.thin is not None or self.n_chains < 2
         if settled or start is not None or not self.with_orders:
