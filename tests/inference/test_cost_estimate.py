@@ -30,7 +30,10 @@ def test_the_number_of_sets_is_that_of_the_table(data):
     assert cost.n_sets == 6 * (1 + 5 + 10)
     assert not cost.bounded
     low, high = cost.seconds
-    assert 0 < low < high
+    assert 0 < low < high < cost.most_seconds
+    assert cost.table_seconds[0] < cost.table_seconds[1]
+    every = cost_of(data, max_parents=2, prune="off").table_seconds
+    assert every[0] == every[1]
 
 
 def test_closed_forms_need_no_second_score(data):

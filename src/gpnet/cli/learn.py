@@ -320,6 +320,7 @@ def _tell_cost(
                 "sets": cost.n_sets,
                 "sets_are_at_most": cost.bounded,
                 "seconds": list(cost.seconds),
+                "seconds_at_most": cost.most_seconds,
                 "memory_bytes": cost.memory,
                 "tables": cost.n_tables,
                 "workers": workers,
@@ -336,6 +337,6 @@ def _tell_cost(
         console,
         "gpnet:",
         f"{most}{count(cost.n_sets, 'parent set')} to score{tables} ({plan.space_name} space), "
-        f"{plan.sampler_name} sampling; {f'at most {high}' if cost.bounded else span} with "
+        f"{plan.sampler_name} sampling; {span}, at most {in_words(cost.most_seconds)}, with "
         f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
     )

@@ -3,7 +3,7 @@
 Times are measured on a few parent sets of the data at hand, and are good to a factor of two.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from time import perf_counter
@@ -19,25 +19,30 @@ from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
 
 SAMPLE: Final = 6  # parent sets of each size that are scored to see what they cost
-RESCORED: Final = (0.03, 0.3)  # of the sets, those that draws visit: a sparse and a dense posterior
+# For a sparse and a dense posterior: of the sets, those that are scored where others are left out,
+# and those that draws visit, in a space of all sets and in one that is searched for.
+SCORED: Final = (0.1, 0.7)
+VISITED: Final = (0.03, 0.3)
+VISITED_OF_MANY: Final = (0.003, 0.03)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Of a run; sizes and seconds are upper bounds where the space is yet to be searched for."""
+    """Of a run; sizes are upper bounds where the space is yet to be searched for."""
 
     n_sets: int
     bounded: bool  # whether the number of sets is only known to be at most this
-    table_seconds: float
-    accurate_seconds: tuple[float, float]  # for a sparse and for a dense posterior
+    table_seconds: tuple[float, float]  # for a sparse and for a dense posterior
+    accurate_seconds: tuple[float, float]  # the same
+    most_seconds: float  # were all sets scored, and visited by draws
     memory: int  # bytes
     n_tables: int = 1  # completed tables, where cells are missing; all of them are in the seconds
 
     @property
     def seconds(self) -> tuple[float, float]:
         """All together, from the sparse to the dense."""
-        low, high = self.accurate_seconds
-        return self.table_seconds + low, self.table_seconds + high
+        (low, high), (again_low, again_high) = self.table_seconds, self.accurate_seconds
+        return low + again_low, high + again_high
 
 
 def estimate(data: Dataset, plan: Plan, *, workers: int, drawers: int | None = None) -> Cost:
@@ -55,14 +60,23 @@ def estimate(data: Dataset, plan: Plan, *, workers: int, drawers: int | None = N
     # A completed table is scored twice: to draw its cells, and to learn from it.
     n_filled = 2 * n_tables if n_tables > 1 else 1
     drawing = plan.sampler.memory_needed(space, workers=workers if drawers is None else drawers)
+    table = seconds.times(counts, seconds.quick) / workers
+    scored = (1.0, 1.0) if plan.prune is None else SCORED
+    visited = VISITED_OF_MANY if plan.space.searches else VISITED
     return Cost(
         n_sets=space.n_sets(),
         bounded=plan.space.searches,
-        table_seconds=n_filled * (seconds.bases + seconds.times(counts, seconds.quick) / workers),
-        accurate_seconds=(n_tables * RESCORED[0] * again, n_tables * RESCORED[1] * again),
+        table_seconds=_pair(n_filled * (seconds.bases + share * table) for share in scored),
+        accurate_seconds=_pair(n_tables * share * again for share in visited),
+        most_seconds=n_filled * (seconds.bases + table) + n_tables * again,
         memory=n_tables * (draws + tables) + drawing,
         n_tables=n_tables,
     )
+
+
+def _pair(both: Iterable[float]) -> tuple[float, float]:
+    low, high = both
+    return low, high
 
 
 def widest_space(data: Dataset, plan: Plan) -> SearchSpace:
