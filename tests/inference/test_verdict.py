@@ -119,6 +119,8 @@ def test_a_chain_that_stays_elsewhere(dags):
     assert not found.converged
     assert "chains do not agree" in found.verdict
     assert found.chains_differ_by == pytest.approx(0.5, abs=0.06)
+    assert found.disputed_edges == ("'A' -> 'B'",)
+    assert "only in 'A' -> 'B'; they agree on all others" in found.verdict
 
 
 def test_chains_that_mix_slowly(rng):

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from gpnet.common.messages import count, quoted
-from gpnet.common.types import Dag, Floats
+from gpnet.common.messages import count, listing, quote, quoted
+from gpnet.common.types import Dag
 from gpnet.graphs.distinct import distinct
 from gpnet.inference.importance_rounds import Health, Weighted
 from gpnet.inference.left_out import NOTHING, LeftOut
 from gpnet.posterior.diagnosis import Diagnosis
-from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.stats.convergence import (
     R_HAT_LIMIT,
@@ -30,6 +29,7 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
 FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
+DISPUTED: Final = 0.1  # difference between chains in the probability of an edge
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
 RESERVED: Final = 0.05  # posterior mass on doubtful scores that the verdict itself must tell
 TOO_MUCH: Final = 0.5  # posterior mass at a border that the verdict itself must tell
@@ -99,7 +99,7 @@ def _of_chains(weighted: Weighted) -> dict[str, Any]:
         "r_hat_log_target": float(split_r_hat(target)),
         "min_effective_draws": min(n_effective for _, n_effective in edges),
         "effective_draws_log_target": float(effective_draws(target)),
-        "chains_differ_by": _widest(sample, weighted.log_weights),
+        **_of_disputes(weighted),
     }
 
 
@@ -114,13 +114,20 @@ def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
     return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
 
 
-def _widest(sample: DagSample, log_weights: Floats) -> float:
-    """The largest difference between two chains in the probability of an edge, as weighted."""
-    edges = []
+def _of_disputes(weighted: Weighted) -> dict[str, Any]:
+    """How far chains differ in the probability of an edge, as weighted; and in which by much."""
+    sample, edges, names = weighted.sample, [], weighted.table.names
     for c in range(sample.n_chains):
         mine = sample.chain == c
-        edges.append(np.tensordot(softmax(log_weights[mine]), sample.dags[mine], 1))
-    return float(np.ptp(np.stack(edges), axis=0).max())
+        weights = softmax(weighted.log_weights[mine])
+        edges.append(np.tensordot(weights, sample.dags[mine], 1))
+    apart = np.ptp(np.stack(edges), axis=0)
+    worst = [divmod(int(i), len(names)) for i in np.argsort(-apart, axis=None, kind="stable")]
+    disputed = [edge for edge in worst if apart[edge] > DISPUTED]
+    return {
+        "chains_differ_by": float(apart.max()),
+        "disputed_edges": [f"{quote(names[a])} -> {quote(names[b])}" for a, b in disputed],
+    }
 
 
 def _of_borders(weighted: Weighted) -> dict[str, Any]:
@@ -198,13 +205,21 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
         yield (
             f"the chains do not agree yet: R-hat is {r_hat:.3f}, more than {R_HAT_LIMIT}, and "
             f"the probability of an edge differs by up to {numbers['chains_differ_by']:.2f} from "
-            "chain to chain; take more draws, or more steps between them (thin)"
+            f"chain to chain{_disputes(numbers['disputed_edges'])}; take more draws, or more steps "
+            "between them (thin)"
         )
     elif numbers["min_effective_draws"] < FEW_DRAWS:
         yield (
             f"the effective sample size of an edge is {numbers['min_effective_draws']:.0f}, below "
             f"{FEW_DRAWS:.0f}; take more draws"
         )
+
+
+def _disputes(edges: Sequence[str]) -> str:
+    """What they do not agree on, and that they do on all else."""
+    if not edges:
+        return ""
+    return f" (by more than {DISPUTED} only in {listing(edges)}; they agree on all others)"
 
 
 def _poor_weights(health: Health, n_rounds: int, *, refine: bool) -> str:

@@ -66,6 +66,7 @@ class Diagnosis:
     min_effective_draws: float | None = None  # effective sample size of an edge
     effective_draws_log_target: float | None = None
     chains_differ_by: float | None = None  # in the probability of an edge
+    disputed_edges: tuple[str, ...] | None = None  # in which they do by more than 0.1, worst first
     # What was restricted
     max_parents: int | None = None
     share_at_max_parents: float | None = None  # of the posterior: some node has so many
