@@ -9,10 +9,11 @@ import gpnet
 from gpnet.data.load import load_table
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
+from gpnet.runtime.progress import Continued
 from gpnet.samplers.exact import ExactSampler
 from gpnet.score_table.pruning import CLOSE, Levels
 from gpnet.score_table.search_space import SearchSpace
-from gpnet.score_table.table import tabulate
+from gpnet.score_table.table import log_priors, tabulate
 from gpnet.scores.smooth import SmoothScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import STRUCTURE_PRIORS, Knowledge, PriorSettings, UniformPrior
@@ -145,3 +146,42 @@ def test_more_parents_where_four_do_not_do():
 def test_a_margin_that_is_none(prune):
     with pytest.raises(gpnet.GpnetError, match="prune"):
         gpnet.learn(np.random.default_rng(0).normal(size=(30, 3)), prune=prune)
+
+
+def test_caps_of_nodes_forbid_larger_sets_and_move_no_other():
+    everyone = SearchSpace(((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2)), 3)
+    capped = SearchSpace(everyone.candidates, 3, caps=(1, 3, 0, 3))
+    assert [capped.cap(node) for node in range(4)] == [1, 3, 0, 3]
+    for node in range(4):
+        sets = list(everyone.all_parent_sets(node))
+        assert [capped.index(node, one) for one in sets] == list(range(len(sets)))
+        allowed = log_priors(capped, UniformPrior())[node] > -np.inf
+        assert allowed.tolist() == [len(one) <= capped.cap(node) for one in sets]
+    with pytest.raises(gpnet.GpnetError, match="caps"):
+        SearchSpace(everyone.candidates, 2, caps=(1, 3, 0, 2))
+
+
+def test_predictions_are_moved_by_node_and_size():
+    made = gpnet.simulate(nodes=8, rows=60, seed=3)
+    data, prior = load_table(made.frame()), penalised(8)
+    space = SearchSpace(((1, 2), *((0,),) * 7), 2, plus_one=True)
+    score = make_plan(Settings(), data).score.proposal()
+    table = tabulate(data, space, score, prior, prune=10.0)
+    assert table.predicted
+    guessed = (table.nodes[0].log_marginals > -np.inf) & ~table.nodes[0].computed
+    moved = table.with_predictions_moved({(0, 2): 1.5})
+    expected = table.nodes[0].log_marginals + np.where(guessed, 1.5, 0.0)
+    np.testing.assert_array_equal(moved.nodes[0].log_marginals, expected)
+    assert guessed.any()
+    for one, other in zip(moved.nodes[1:], table.nodes[1:], strict=True):
+        np.testing.assert_array_equal(one.log_marginals, other.log_marginals)
+
+
+def test_repeated_passes_go_on_where_the_last_one_ended():
+    told = []
+    passes = Continued(lambda *news: told.append(news))
+    for total in (3, 2):
+        tell = passes.next_pass("drawing DAGs")
+        for done in range(1, total + 1):
+            tell(done, total, 0.0)
+    assert [news[:2] for news in told] == [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)]
