@@ -173,7 +173,7 @@ def test_a_dry_run_states_its_cost_and_leaves_nothing(folder, tmp_path, ask):
     arguments = ["learn", folder / "data.csv", "--dry-run", "--workers", 2]
     code, out, _ = ask(*arguments, "--out", tmp_path / "run")
     assert code == 0
-    assert "80 parent sets to score (full space), exact sampling; about" in out
+    assert "80 parent sets to score (full space), exact sampling; scoring takes about" in out
     assert "2 workers" in out
     assert "MB" in out
     assert not (tmp_path / "run").exists()

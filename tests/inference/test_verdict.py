@@ -147,6 +147,18 @@ def test_the_border_of_max_parents(rng):
     assert any("raise max_parents" in note and "('C'; at most 2" in note for note in found.notes)
 
 
+def test_a_border_that_many_variables_share(rng):
+    """Each has less than is worth a word, and all together more."""
+    dags = np.zeros((4000, 4, 4), dtype=bool)
+    for child in range(4):
+        some = slice(30 * child, 30 * child + 30)
+        dags[some, (child + 1) % 4, child] = dags[some, (child + 2) % 4, child] = True
+    dags = rng.permutation(dags)
+    (note,) = diagnose(weighted_of(dags, full_space(2)), refine=True).notes
+    assert note.startswith("3.0% of the posterior")
+    assert "considered (at most 2 of any variable)" in note
+
+
 def test_no_border_where_everybody_may_be_a_parent(rng):
     dags = dags_with([(0, 3), (1, 3), (2, 3)], 0.9, rng)
     assert diagnose(weighted_of(dags), refine=True).notes == ()

@@ -7,8 +7,10 @@ import pytest
 
 import gpnet
 from gpnet.data.load import load_table
+from gpnet.inference.more_parents import larger
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
+from gpnet.runtime.context import Notes
 from gpnet.runtime.progress import Continued
 from gpnet.samplers.exact import ExactSampler
 from gpnet.score_table.pruning import CLOSE, Levels
@@ -140,6 +142,25 @@ def test_more_parents_where_four_do_not_do():
     asked = gpnet.learn(table, draws=300, curves=False, score="linear", max_parents=4)
     assert asked.diagnosis.max_parents == 4
     assert "too few" in asked.diagnosis.verdict
+
+
+def test_more_parents_that_do_not_fit_are_told(monkeypatch):
+    data = load_table(np.random.default_rng(0).normal(size=(30, 6)))
+    plan, notes = make_plan(Settings(), data), Notes()
+    space = FullSpace(max_parents=4).build(data)
+    full = np.zeros((8, 6, 6), dtype=bool)
+    full[:, :4, 5] = True
+    wider = larger(space, full, plan, notes)
+    assert wider.caps == (4, 4, 4, 4, 4, 5)
+    assert larger(space, np.zeros_like(full), plan, notes) is None
+    assert list(notes) == []
+
+    def refuse(*_):
+        raise gpnet.OptionError("needs 9 GB")
+
+    monkeypatch.setattr("gpnet.inference.more_parents.check_space", refuse)
+    assert larger(space, full, plan, notes) is None
+    assert list(notes) == ["5 parents of a variable were not tried: needs 9 GB"]
 
 
 @pytest.mark.parametrize("prune", [-1, "on", float("nan")])

@@ -337,6 +337,7 @@ def _tell_cost(
         console,
         "gpnet:",
         f"{most}{count(cost.n_sets, 'parent set')} to score{tables} ({plan.space_name} space), "
-        f"{plan.sampler_name} sampling; {span}, at most {in_words(cost.most_seconds)}, with "
+        f"{plan.sampler_name} sampling; scoring takes {span}, at most "
+        f"{in_words(cost.most_seconds)} unless more parents are needed, with "
         f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
     )

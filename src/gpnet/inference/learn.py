@@ -139,8 +139,8 @@ def learn(
     refine, rounds : bool, int
         Whether to draw again where importance weights are poor, and how often at most.
     doubt : str or float
-        About directions: "auto" (next to none where nothing is wrong, more where columns are
-        rounded or the model does not fit), "off", or the probability that the model says nothing
+        About directions: "auto" (0.12 where nothing is wrong, more where columns are rounded or
+        the model does not fit), "off", or the probability that the model says nothing
         of directions.
     imputations : int
         Completed tables that are learnt from, where missing cells are imputed.

@@ -25,6 +25,7 @@ from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
 from gpnet.inference.left_out import left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
+from gpnet.inference.more_parents import larger
 from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
 from gpnet.inference.verdict import diagnose
@@ -127,10 +128,10 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
         table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
         rounds = _rounds(plan, rescorer, context, table)
         pilot = rounds.pilot(table, seed)
-        larger = plan.larger(space, pilot.dags) if may_grow else None
-        if larger is None or context.deadline.passed:
+        wider = larger(space, pilot.dags, plan, context.notes) if may_grow else None
+        if wider is None or context.deadline.passed:
             return rounds.run(table, pilot)
-        space = larger
+        space = wider
 
 
 def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:

@@ -1,13 +1,10 @@
 """From settings in words to the members that do the work."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import comb, sqrt
 from typing import Final, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import one_of, quote, quoted
@@ -48,8 +45,6 @@ MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
 DEFAULT_MAX_PARENTS: Final = 4
-MOST_PARENTS: Final = 8  # that are tried without being asked for
-LEANS: Final = 0.25  # of draws, in which a node has as many parents as may be: there may be more
 # Doubt about directions was learnt from real pairs under this score, with noise of any shape.
 DEFAULT_SCORE: Final = Settings().score
 WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
@@ -73,25 +68,6 @@ class Plan:
     prune: float | None  # as of `tabulate`
     notes: tuple[str, ...] = ()  # what has to be told before anything is computed
 
-    def larger(self, space: SearchSpace, dags: NDArray[np.bool_]) -> SearchSpace | None:
-        """The space with more parents of nodes where these draws lean on the most there are.
-
-        Not if the user said how many; nor where it would not fit.
-        """
-        nodes = range(space.n_variables)
-        caps = np.array([space.cap(node) for node in nodes])
-        leaning = (dags.sum(axis=1) == caps).mean(axis=0) >= LEANS
-        leaning &= caps < min(MOST_PARENTS, len(nodes) - 1)
-        if self.settings.max_parents is not None or not leaning.any():
-            return None
-        caps += leaning
-        wider = replace(space, max_parents=int(caps.max()), caps=tuple(caps.tolist()))
-        try:
-            _check_space(wider, self.score, self.sampler_name)
-        except OptionError:
-            return None
-        return wider
-
 
 def make_plan(settings: Settings, data: Dataset) -> Plan:
     """Every name of the settings is looked up, "auto" is decided, and knowledge is read."""
@@ -114,7 +90,7 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     )
     sampler = _sampler(settings, sampler_name, penalty)
     _check_nodes(sampler_name, data.n_variables)
-    _check_space(space.foreseen(data.n_variables, prior), score, sampler_name)
+    check_space(space.foreseen(data.n_variables, prior), score, sampler_name)
     _check_width(data.n_variables, settings.draws, score)
     usual = settings.score == DEFAULT_SCORE and score.compares_scales
     doubt = levels_of(settings.doubt, calibrated=usual)
@@ -276,7 +252,7 @@ def _check_nodes(name: str, n_variables: int) -> None:
         )
 
 
-def _check_space(space: SearchSpace | None, score: Score, sampler_name: str) -> None:
+def check_space(space: SearchSpace | None, score: Score, sampler_name: str) -> None:
     """What is known to be too large is refused before it is scored, not after."""
     if space is not None:
         check_memory(space, closed_form=score.closed_form)

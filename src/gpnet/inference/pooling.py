@@ -106,9 +106,14 @@ def _mean_table(tables: Sequence[ScoreTable], visited: LocalScores) -> ScoreTabl
         for v in range(first.n_variables)
     ]
     priors = [scores.log_priors for scores in first.nodes]
-    table = ScoreTable.assemble(first.names, first.space, means, priors)
-    known = zip(_families(visited), visited.log_marginal.tolist(), strict=True)
-    return table.with_log_marginals({one: Evidence(value, 0.0, "mean") for one, value in known})
+    known = [
+        np.all([table.nodes[v].computed for table in tables], axis=0)
+        for v in range(first.n_variables)
+    ]
+    predictions = [np.where(k, np.nan, mean) for k, mean in zip(known, means, strict=True)]
+    table = ScoreTable.assemble(first.names, first.space, means, priors, predictions)
+    met = zip(_families(visited), visited.log_marginal.tolist(), strict=True)
+    return table.with_log_marginals({one: Evidence(value, 0.0, "mean") for one, value in met})
 
 
 def _families(scores: LocalScores) -> Iterator[Family]:

@@ -242,9 +242,10 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
     if numbers["share_at_max_parents"] > NOTABLE:
         at_border = np.array(numbers["nodes_at_max_parents"])
         worst = [names[v] for v in np.argsort(-at_border, kind="stable") if at_border[v] > NOTABLE]
+        named = f"{quoted(worst)}; " if worst else ""  # many may have a little each
         yield (
             f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with as many "
-            f"parents as were considered ({quoted(worst)}; at most {numbers['max_parents']} of any "
+            f"parents as were considered ({named}at most {numbers['max_parents']} of any "
             "variable); there may be more: raise max_parents"
         )
     if numbers["sets_left_out"]:

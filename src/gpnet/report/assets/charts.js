@@ -76,7 +76,8 @@ const NAMES = {
   missing_mass: "Missing mass, about", chains: "Chains", max_r_hat: "Largest R-hat of an arrow", r_hat_log_target: "R-hat of the log target",
   min_effective_draws: "Fewest effective draws of an arrow", chains_differ_by: "Chains differ in an arrow by up to", max_parents: "Most parents allowed",
   share_at_max_parents: "Share with that many parents", share_from_outside: "Share with a parent from outside the search space",
-  sets_in_table: "Parent sets scored", sets_scored_again: "of these, scored accurately", largest_score_error: "Largest error of a log score",
+  sets_in_table: "Parent sets scored", sets_scored_again: "of these, scored accurately",
+  sets_left_out: "Parent sets left out", left_out_change: "These could change an arrow by about, at most", largest_score_error: "Largest error of a log score",
 };
 
 function figures() {

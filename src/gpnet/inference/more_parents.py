@@ -1,0 +1,38 @@
+"""A larger search space, where draws lean on the border of the one they are from."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpnet.common.errors import OptionError
+from gpnet.inference.plan import Plan, check_space
+from gpnet.runtime.context import Notes
+from gpnet.score_table.search_space import SearchSpace
+
+MOST_PARENTS: Final = 8  # that are tried without being asked for
+LEANS: Final = 0.25  # of draws, in which a node has as many parents as may be: there may be more
+
+
+def larger(
+    space: SearchSpace, dags: NDArray[np.bool_], plan: Plan, notes: Notes
+) -> SearchSpace | None:
+    """With one more parent of each node that leans on the most there are; None if none does.
+
+    Not if the user said how many; and where it would not fit, that is told.
+    """
+    nodes = range(space.n_variables)
+    caps = np.array([space.cap(node) for node in nodes])
+    leaning = (dags.sum(axis=1) == caps).mean(axis=0) >= LEANS
+    leaning &= caps < min(MOST_PARENTS, len(nodes) - 1)
+    if plan.settings.max_parents is not None or not leaning.any():
+        return None
+    caps += leaning
+    wider = replace(space, max_parents=int(caps.max()), caps=tuple(caps.tolist()))
+    try:
+        check_space(wider, plan.score, plan.sampler_name)
+    except OptionError as error:
+        notes.add(f"{caps.max()} parents of a variable were not tried: {error}")
+        return None
+    return wider
