@@ -155,7 +155,7 @@ def test_a_lost_terminal_is_an_interrupt(tmp_path):
 
     run = tmp_path / "run"
     with subprocess.Popen(
-        command("learn", tmp_path / "data.csv", *LONG, "--out", run),
+        command("learn", tmp_path / "data.csv", *LONG[:-1], 100_000, "--out", run),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

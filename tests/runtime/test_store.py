@@ -10,6 +10,7 @@ import tempfile
 from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from gpnet.common.errors import GpnetError, StoreError
 from gpnet.gp.evidence import Evidence
 from gpnet.runtime.store import Store
-from gpnet.runtime.store_file import APPLICATION, VERSION
+from gpnet.runtime.store_file import APPLICATION, VERSION, connect
 from gpnet.runtime.stored_row import Source
 
 SOURCE = Source("data", "score")
@@ -176,6 +177,17 @@ def test_two_processes_write_to_one_new_file(path):
     with Store(path) as store:
         for node in (100, 101):
             assert len(store.get_many(SOURCE, node, [(i,) for i in range(50)])) == 50
+
+
+def test_who_opens_a_new_file_waits_for_another_who_makes_it(path):
+    """Sqlite itself does not wait in this one case."""
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            connect(path).execute("PRAGMA journal_mode = WAL")
+        Timer(0.1, lambda: other.execute("COMMIT")).start()
+        with Store(path) as store:
+            store.put(SOURCE, 0, {(): PLAIN})
 
 
 def test_a_second_writer_waits_for_the_first(path):

@@ -9,6 +9,7 @@ user_version which shape of tables it has.
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -47,7 +48,7 @@ def open_store(path: Path) -> tuple[sqlite3.Connection, str]:
         connection = connect(path)
         try:
             disorder = _check(connection, path)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _enter_wal_mode(connection)
             with connection:
                 connection.execute("BEGIN IMMEDIATE")  # fails here and now if nobody may write
                 return connection, _prepare(connection, disorder=disorder)
@@ -87,6 +88,19 @@ def explained(path: Path) -> Iterator[None]:
             f"{path}: damaged, or not a store of gpnet ({error}); it is left as it is: restore "
             "it from a copy, or move it away and the scores are computed again"
         ) from error
+
+
+def _enter_wal_mode(connection: sqlite3.Connection) -> None:
+    """Where two processes make one file, sqlite lets one of them fail here without any waiting."""
+    end = time.monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> bool:
