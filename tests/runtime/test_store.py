@@ -183,8 +183,8 @@ def test_who_opens_a_new_file_waits_for_another_who_makes_it(path):
     """Sqlite itself does not wait in this one case."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            connect(path).execute("PRAGMA journal_mode = WAL")
+        with closing(connect(path)) as ours, pytest.raises(sqlite3.Error, match="locked"):
+            ours.execute("PRAGMA journal_mode = WAL")
         Timer(0.1, lambda: other.execute("COMMIT")).start()
         with Store(path) as store:
             store.put(SOURCE, 0, {(): PLAIN})
