@@ -13,6 +13,7 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import Evidence
+from gpnet.graphs.distinct import distinct_rows
 from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Countdown
@@ -38,8 +39,8 @@ def relations_to_fit(dags: NDArray[np.bool_], weights: Floats) -> list[Family]:
     found: dict[Family, None] = {}
     probability = np.tensordot(weights, dags, 1)
     for node in range(dags.shape[1]):
-        sets, place = np.unique(dags[:, :, node], axis=0, return_inverse=True)
-        share = np.bincount(place.reshape(-1), weights=weights)
+        first, place = distinct_rows(dags[:, :, node])
+        sets, share = dags[first, :, node], np.bincount(place, weights=weights)
         for parent in np.flatnonzero(probability[:, node] >= LEAST_PROBABILITY):
             best = sets[np.argmax(np.where(sets[:, parent], share, -1.0))]
             found[node, tuple(np.flatnonzero(best).tolist())] = None

@@ -21,6 +21,9 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_
 EQUAL_SHARE: Final = 0.9
 N_PILOT: Final = 1000  # draws that show where the posterior lies
 N_PILOT_AGAIN: Final = 5000  # with the scores of what the first ones visited
+# An error of e nats in a set that a share s of the draws has moves this share by s (1 - s) e: where
+# it is less than a 20th of e, a rough score will do.
+MATTERS: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -109,22 +112,20 @@ class Rounds:
 
     def run(self, table: ScoreTable, pilot: DagSample | None = None) -> Weighted:
         """The last round's draws."""
-        table, rescored = self._prepared(table, pilot)
+        scoring = _Scoring(self.rescorer)
+        table = self._prepared(table, pilot, scoring)
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
             which = f" (round {number})" if number > 1 else ""
             sample = self._draw(table, seed, self.context.within(f"drawing DAGs{which}"))
-            visited = list(families(sample))
-            fresh = [family for family in visited if family not in rescored]
-            if self.rescorer:
-                rescored |= self.rescorer.rescore(fresh, stage=f"scoring what was drawn{which}")
-                table = table.with_log_marginals({f: rescored[f] for f in fresh if f in rescored})
-            weighted = _weighted(sample, table, rescored)
-            rounds.append(_health(weighted.log_weights, len(fresh) if self.rescorer else 0))
-            unscored = [f for f in visited if f not in rescored] if self.rescorer else []
+            found = scoring.score(sample, stage=f"scoring what was drawn{which}")
+            table = table.with_log_marginals(found)
+            weighted = _weighted(sample, table, scoring.known)
+            rounds.append(_health(weighted.log_weights, len(found)))
+            unscored = [f for f in families(sample) if f not in scoring.known]
             if rounds[-1].good or not self.rescorer or self.context.deadline.passed:
                 break
-        share = weighted.share_with(unscored)
+        share = weighted.share_with(unscored) if self.rescorer else 0.0
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
 
     def pilot(self, table: ScoreTable, seed: int, n_draws: int = N_PILOT) -> DagSample:
@@ -134,26 +135,51 @@ class Rounds:
         return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context)
 
     def _prepared(
-        self, table: ScoreTable, pilot: DagSample | None
-    ) -> tuple[ScoreTable, dict[Family, Evidence]]:
+        self, table: ScoreTable, pilot: DagSample | None, scoring: "_Scoring"
+    ) -> ScoreTable:
         """The table with accurate scores of what pilot draws visit, one after the other."""
-        rescored: dict[Family, Evidence] = {}
         if self.rescorer is None or pilot is None:
-            return table, rescored
+            return table
         for number, seed in enumerate(self.seeds):
             if number:
                 pilot = self.pilot(table, seed, N_PILOT_AGAIN)
-            fresh = [family for family in families(pilot) if family not in rescored]
-            found = self.rescorer.rescore(fresh)
-            rescored |= found
+            found = scoring.score(pilot)
             table = _mended(table, found).with_log_marginals(found)
-            good = _health(weigh(pilot, table)[0], len(fresh)).good
+            good = _health(weigh(pilot, table)[0], len(found)).good
             if good or self.context.deadline.passed:
                 break
-        return table, rescored
+        return table
 
     def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
+
+
+class _Scoring:
+    """Scores what draws visit: well what their shares depend on, roughly what hardly counts."""
+
+    def __init__(self, rescorer: Rescorer | None) -> None:
+        self._rescorer = rescorer
+        self.known: dict[Family, Evidence] = {}
+        self._well: set[Family] = set()  # those that are known as well as may be
+
+    def score(
+        self, sample: DagSample, stage: str = "scoring what was drawn"
+    ) -> dict[Family, Evidence]:
+        """What was not known, or is known better now; what there was no time for is left out."""
+        if self._rescorer is None:
+            return {}
+        counts, n_draws, rough = families(sample), len(sample.dags), self._rescorer.rough()
+        shares = {family: n / n_draws for family, n in counts.items()}
+        if rough.score == self._rescorer.score:
+            matter = list(counts)
+        else:
+            matter = [family for family, s in shares.items() if s * (1 - s) >= MATTERS]
+        well = self._rescorer.rescore([f for f in matter if f not in self._well], stage=stage)
+        self._well |= well.keys()
+        self.known |= well
+        others = rough.rescore([f for f in counts if f not in self.known], stage=stage)
+        self.known |= others
+        return well | others
 
 
 def _mended(table: ScoreTable, found: dict[Family, Evidence]) -> ScoreTable:

@@ -12,6 +12,7 @@ from gpnet.runtime.context import Notes
 from gpnet.score_table.search_space import SearchSpace
 
 MOST_PARENTS: Final = 8  # that are tried without being asked for
+STEP: Final = 2  # more parents at once: each time costs a table
 LEANS: Final = 0.25  # of draws, in which a node has as many parents as may be: there may be more
 
 
@@ -28,7 +29,7 @@ def larger(
     leaning &= caps < min(MOST_PARENTS, len(nodes) - 1)
     if plan.settings.max_parents is not None or not leaning.any():
         return None
-    caps += leaning
+    caps = np.minimum(caps + STEP * leaning, min(MOST_PARENTS, len(nodes) - 1))
     wider = replace(space, max_parents=int(caps.max()), caps=tuple(caps.tolist()))
     try:
         check_space(wider, plan.score, plan.sampler_name)

@@ -16,8 +16,10 @@ from gpnet.graphs.distinct import distinct
 from gpnet.inference.importance_rounds import Health, Weighted
 from gpnet.inference.left_out import NOTHING, LeftOut
 from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.samplers.walks import of_edges
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.stats.convergence import (
+    FEW_DRAWS,
     R_HAT_LIMIT,
     draws_by_chain,
     effective_draws,
@@ -26,9 +28,7 @@ from gpnet.stats.convergence import (
 )
 from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
 
-FEW_DRAWS: Final = 400.0  # effective draws of an edge below which its error bar is wide
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
-RARE: Final = 0.01  # an edge in fewer draws has an error bar of its own making
 DISPUTED: Final = 0.1  # difference between chains in the probability of an edge
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
 RESERVED: Final = 0.05  # posterior mass on doubtful scores that the verdict itself must tell
@@ -91,7 +91,7 @@ def _of_chains(weighted: Weighted) -> dict[str, Any]:
         return {"independent": True, "chains": 1}
     draws = draws_by_chain(sample.chain)
     target = weighted.log_target[draws]
-    edges = [_of_edges(sample.dags[:, v][draws]) for v in range(sample.dags.shape[1])]
+    edges = [of_edges(sample.dags[:, v][draws]) for v in range(sample.dags.shape[1])]
     return {
         "independent": False,
         "chains": sample.n_chains,
@@ -101,17 +101,6 @@ def _of_chains(weighted: Weighted) -> dict[str, Any]:
         "effective_draws_log_target": float(effective_draws(target)),
         **_of_disputes(weighted),
     }
-
-
-def _of_edges(series: NDArray[np.bool_]) -> tuple[float, float]:
-    """The worst R-hat and the fewest effective draws of (n_chains, n_draws, n), one parent's edges.
-
-    One parent at a time: all edges of a hundred variables together would fill the memory.
-    """
-    frequency = series.mean(axis=(0, 1))
-    often = series[:, :, (frequency > RARE) & (frequency < 1 - RARE)].astype(float)
-    r_hat = split_r_hat(series[:, :, (frequency > 0) & (frequency < 1)])
-    return float(r_hat.max(initial=1.0)), float(effective_draws(often).min(initial=np.inf))
 
 
 def _of_disputes(weighted: Weighted) -> dict[str, Any]:

@@ -1,13 +1,12 @@
-"""What the chains share: starts in the support, pieces of a run on threads, diagnostics."""
+"""What the chains share: starts in the support, a run of several, diagnostics."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from time import monotonic
-from typing import ClassVar, Final, Self
+from math import inf
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
@@ -18,14 +17,11 @@ from gpnet.runtime.executors import Workers
 from gpnet.samplers.base import Sampler, SamplerSettings, check_request, cut_short
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.temperatures import FEWEST, SHARES, Betas, find_betas
+from gpnet.samplers.walks import Dags, Drawn, Pieces, agreement, draw, every_second
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.subset_tables import check_memory_of_sums, fill_tables, memory_of_sums
 from gpnet.score_table.table import ScoreTable, no_dag
-from gpnet.stats.convergence import r_hat_warnings, split_r_hat
-
-Dags = NDArray[np.bool_]  # (n_dags, n, n)
-
-PIECE_SECONDS: Final = 0.1  # so often a run can be interrupted
+from gpnet.stats.convergence import FEW_DRAWS, R_HAT_LIMIT, r_hat_warnings
 
 
 @dataclass(frozen=True)
@@ -37,6 +33,8 @@ class ChainSampler(Sampler):
     burn_in: int | None = None  # steps before the first draw; a fifth of the others unless given
     # The first must be 1, the one that is drawn from; None for as many as trial chains ask for.
     temperatures: tuple[float, ...] | None = (1.0,)
+    # The R-hat up to which chains that do not agree go on, each time twice as long as before.
+    go_on: tuple[float, ...] = ()
 
     moves: ClassVar[tuple[str, ...]] = ()  # as the core numbers them
 
@@ -89,7 +87,7 @@ class ChainSampler(Sampler):
         return burn_in if self.temperatures is None else 0
 
     def plan_chains(
-        self, tables: "ChainTables", seeds: Sequence[int], n_steps: int, pieces: "Pieces"
+        self, tables: "ChainTables", seeds: Sequence[int], n_steps: int, pieces: Pieces
     ) -> "ChainPlan":
         """What every chain of a run is made of, after so many steps of looking for it."""
         betas = self.find_betas(tables, seeds, n_steps, pieces)
@@ -98,7 +96,7 @@ class ChainSampler(Sampler):
         )
 
     def find_betas(
-        self, tables: "ChainTables", seeds: Sequence[int], n_steps: int, pieces: "Pieces"
+        self, tables: "ChainTables", seeds: Sequence[int], n_steps: int, pieces: Pieces
     ) -> Betas:
         """1 / temperature of each replica, as given or as trial chains tell."""
         if self.temperatures is not None:
@@ -146,7 +144,11 @@ class ChainSampler(Sampler):
             begin = start if start is not None or c else first_start
             starts = _starts(tables, plan.n_replicas, seeds[2 * c + 1], begin)
             chains.append(plan.start(starts, seeds[2 * c]))
-        run = _run(chains, n_draws, thin, burn_in, pieces)
+        pieces.run([chain.advance for chain in chains], [burn_in] * len(chains))
+        run = draw(chains, n_draws, thin, pieces)
+        if not all(len(scores) for _, scores in run):
+            pieces.check_deadline()
+        run = self._gone_on(run, chains, thin, context)
         dags = np.concatenate([dags for dags, _ in run])
         log_density, warnings = self.log_density(dags, np.concatenate([s for _, s in run]))
         owner = np.repeat(np.arange(len(run), dtype=np.int32), [len(s) for _, s in run])
@@ -158,6 +160,24 @@ class ChainSampler(Sampler):
             warnings=(*warnings, *r_hat_warnings(found), *cut_short(len(dags), n_draws)),
             diagnostics=found,
         )
+
+    def _gone_on(
+        self, run: list[Drawn], chains: Sequence[_core.Chain], thin: int, context: RunContext
+    ) -> list[Drawn]:
+        """As far as is worth it: each time as long again, and every second draw is kept."""
+        for limit in self.go_on:
+            n_draws = sum(len(scores) for _, scores in run)
+            agreed = agreement([dags for dags, _ in run])
+            r_hat, n_effective = agreed.get("max_r_hat", inf), agreed.get("min_effective_draws", 0)
+            will_do = r_hat <= R_HAT_LIMIT and n_effective >= FEW_DRAWS
+            if will_do or r_hat > limit or context.deadline.passed:
+                break
+            later = draw(chains, n_draws, thin, Pieces(context, total=n_draws * thin))
+            if [len(scores) for _, scores in later] != [len(scores) for _, scores in run]:
+                break  # no time
+            run = [every_second(*both) for both in zip(run, later, strict=True)]
+            thin *= 2
+        return run
 
     def steps(self, n_nodes: int, n_draws: int) -> tuple[int, int]:
         """Steps between draws, and before the first of so many of one chain."""
@@ -246,79 +266,6 @@ def _starts(tables: ChainTables, n_replicas: int, seed: int, start: Dag | None) 
     return np.array(found)
 
 
-# Running
-
-
-def _run(
-    chains: Sequence[_core.Chain], n_draws: int, thin: int, burn_in: int, pieces: "Pieces"
-) -> list[tuple[Dags, Floats]]:
-    """DAGs and log scores of each chain."""
-    shares = [(n_draws + c) // len(chains) for c in reversed(range(len(chains)))]
-    pieces.run([chain.advance for chain in chains], [burn_in] * len(chains))
-    found: list[list[tuple[Dags, Floats]]] = [[] for _ in chains]
-    walks = [_draw(chain, thin, kept) for chain, kept in zip(chains, found, strict=True)]
-    pieces.run(walks, [share * thin for share in shares])
-    if not all(any(len(scores) for _, scores in kept) for kept in found):
-        pieces.check_deadline()
-    n_nodes = chains[0].n_nodes
-    nothing = np.empty((0, n_nodes, n_nodes), dtype=bool), np.empty(0)
-    return [
-        (
-            np.concatenate([nothing[0], *(dags for dags, _ in kept)]),
-            np.concatenate([nothing[1], *(scores for _, scores in kept)]),
-        )
-        for kept in found
-    ]
-
-
-def _draw(chain: _core.Chain, thin: int, kept: list[tuple[Dags, Floats]]) -> Callable[[int], None]:
-    def walk(n_steps: int) -> None:
-        kept.append(chain.run(n_steps, thin))
-
-    return walk
-
-
-class Pieces:
-    """Runs walks side by side, in pieces of about PIECE_SECONDS; the cuts change no number.
-
-    None is begun after the deadline.
-    """
-
-    def __init__(self, context: RunContext, *, total: int) -> None:
-        self._context, self._progress = context, context.progress("drawing DAGs")
-        self._done, self._total, self._began = 0, total, monotonic()
-        self._n_steps = 100
-
-    def run(self, walks: Sequence[Callable[[int], object]], n_steps: Sequence[int]) -> None:
-        """Each walk by so many steps."""
-        left = list(n_steps)
-        while any(left) and not self._context.deadline.passed:
-            began = monotonic()
-            piece = [min(one, self._n_steps) for one in left]
-            self._context.executor.map(_call, zip(walks, piece, strict=True))
-            left = [one - done for one, done in zip(left, piece, strict=True)]
-            self._tell(sum(piece), monotonic() - began)
-
-    def check_deadline(self) -> None:
-        """End the run where its time is over."""
-        done = "the scores were computed, before every chain had drawn a DAG"
-        self._context.check_deadline(done)
-
-    def _tell(self, n_steps: int, seconds: float) -> None:
-        if seconds < PIECE_SECONDS:
-            self._n_steps *= 2
-        elif seconds > 4 * PIECE_SECONDS:
-            self._n_steps = max(1, self._n_steps // 2)
-        self._done += n_steps
-        pace = (monotonic() - self._began) / self._done
-        self._progress(self._done, self._total, (self._total - self._done) * pace)
-
-
-def _call(part: tuple[Callable[[int], object], int]) -> None:
-    walk, n_steps = part
-    walk(n_steps)
-
-
 # Diagnostics
 
 
@@ -333,15 +280,3 @@ def _rates(
             yes = sum(accepted[k] for _, accepted in counts if k < len(accepted))
             found[f"{what}_{name}"] = yes / n_tried
     return found
-
-
-def agreement(runs: Sequence[Dags]) -> dict[str, float]:
-    """The worst R-hat of the edges; column by column of the DAG, to spare memory."""
-    n_draws = min(map(len, runs))
-    if n_draws < 4:
-        return {}
-    worst = max(
-        float(split_r_hat(np.stack([dags[:n_draws, parent] for dags in runs])).max())
-        for parent in range(runs[0].shape[1])
-    )
-    return {"max_r_hat": worst}

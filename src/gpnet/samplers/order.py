@@ -8,8 +8,9 @@ import numpy as np
 from gpnet import _core
 from gpnet.common.types import Floats
 from gpnet.graphs.linear_extensions import MAX_NODES, log_linear_extensions
-from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags, steps_to_trade
+from gpnet.samplers.mcmc import ChainSampler, ChainTables, steps_to_trade
 from gpnet.samplers.temperatures import Betas
+from gpnet.samplers.walks import Dags
 
 
 @dataclass(frozen=True)

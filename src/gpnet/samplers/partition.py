@@ -17,22 +17,24 @@ from gpnet.samplers.mcmc import (
     ChainPlan,
     ChainSampler,
     ChainTables,
-    Dags,
-    Pieces,
     steps_to_trade,
 )
 from gpnet.samplers.temperatures import Betas
+from gpnet.samplers.walks import Dags, Pieces
 from gpnet.score_table.order_search import search_orders
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
+from gpnet.stats.convergence import R_HAT_LIMIT
 
 # Sums over all sets of so many nodes take seconds, and for each node more twice as many.
 DRAWN_ORDERS: Final = 24
 FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
-# Steps a node between draws of short chains, and the R-hat up to which longer ones are worth a try.
-SHORT_CHAINS: Final = ((5, 1.1), (12, 1.05), (30, 1.0))
-DRAWN_CHAINS: Final = ((10, inf), (30, inf), (90, inf))  # the same beside drawn orders
-AGREED: Final = 1.01  # R-hat of chains that will do
+# Steps a node between draws of short chains, and up to which R-hat they go on.
+SHORT_THIN: Final = 5
+SHORT_GO_ON: Final = (1.1, 1.05, 1.03)
+DRAWN_THIN: Final = 10  # the same beside drawn orders
+DRAWN_GO_ON: Final = (inf,) * 3
+PILOT_THIN: Final = 2
 BYTES_PER_SET: Final = 8
 
 
@@ -100,19 +102,15 @@ class PartitionSampler(ChainSampler):
         if settled or start is not None or not self.with_orders:
             return draw(start=start, first_start=first_start)
         best = search_orders(table, seed=seed, context=context)[0]
-        drawn_orders = self._draws_orders(n)
-        temperatures = None if drawn_orders else FEW_TEMPERATURES
-        for thin, tried in DRAWN_CHAINS if drawn_orders else SHORT_CHAINS:
-            short = replace(self, temperatures=temperatures, thin=thin * n)
-            found = short.sample(
+        if self._draws_orders(n):
+            return replace(self, thin=DRAWN_THIN * n, go_on=DRAWN_GO_ON).sample(
                 table, n_draws=n_draws, seed=seed, context=context, first_start=best
             )
-            r_hat = found.diagnostics.get("max_r_hat", inf)
-            if r_hat < AGREED or cut_short(found.n_draws, n_draws):
-                return found
-            if r_hat > tried:
-                break
-        return found if drawn_orders else draw(first_start=best)
+        short = replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_THIN * n, go_on=SHORT_GO_ON)
+        found = short.sample(table, n_draws=n_draws, seed=seed, context=context, first_start=best)
+        agreed = found.diagnostics.get("max_r_hat", inf) <= R_HAT_LIMIT
+        will_do = agreed or cut_short(found.n_draws, n_draws)
+        return found if will_do else draw(first_start=best)
 
     def pilot(
         self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
@@ -120,7 +118,7 @@ class PartitionSampler(ChainSampler):
         """By short chains, all of which begin at the best DAG that a search finds."""
         n = table.n_variables
         start = search_orders(table, seed=seed, context=context)[0]
-        short = replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_CHAINS[0][0] * n)
+        short = replace(self, temperatures=FEW_TEMPERATURES, thin=PILOT_THIN * n)
         return short.sample(table, n_draws=n_draws, seed=seed, context=context, start=start)
 
     def alone(self) -> Self:

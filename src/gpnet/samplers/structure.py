@@ -5,8 +5,9 @@ from typing import ClassVar
 
 from gpnet import _core
 from gpnet.common.errors import OptionError
-from gpnet.samplers.mcmc import ChainSampler, ChainTables, Dags
+from gpnet.samplers.mcmc import ChainSampler, ChainTables
 from gpnet.samplers.temperatures import Betas
+from gpnet.samplers.walks import Dags
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ few, and they are scored again here by the score that is meant.
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Final, Self, TypeAlias
 
 import numpy as np
 
@@ -43,6 +43,10 @@ class Rescorer:
     data: Dataset
     score: Score
     context: RunContext = field(default_factory=RunContext)
+
+    def rough(self) -> Self:
+        """For families of little weight."""
+        return replace(self, score=self.score.rough())
 
     def rescore(
         self, families: Sequence[Family], *, stage: str = "scoring what was drawn"

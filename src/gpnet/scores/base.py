@@ -88,6 +88,10 @@ class Score(ABC):
         """
         return self
 
+    def rough(self) -> "Score":
+        """The same score with a larger error, for sets of little weight; itself if it has none."""
+        return self
+
     @property
     def fingerprint(self) -> str:
         """One name for the score, its version and all its settings."""

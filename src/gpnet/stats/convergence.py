@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from gpnet.common.types import Floats
 
 R_HAT_LIMIT: Final = 1.01
+FEW_DRAWS: Final = 400.0  # effective, of an edge, below which its error bar is wide
 
 
 def draws_by_chain(chain: NDArray[np.int32]) -> NDArray[np.intp]:

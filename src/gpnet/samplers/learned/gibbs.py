@@ -22,7 +22,7 @@ from gpnet.samplers.learned.rounds import (
     moments,
     penalised,
 )
-from gpnet.samplers.mcmc import agreement
+from gpnet.samplers.walks import agreement
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.convergence import r_hat_warnings
 from gpnet.structure_priors.learned import LearnedPrior
