@@ -60,9 +60,13 @@ class MixingRescorer(Rescorer):
     lines: Lines | None = None
 
     def rescore(
-        self, families: Sequence[Family], *, stage: str = "scoring what was drawn"
+        self,
+        families: Sequence[Family],
+        *,
+        roughly: Sequence[Family] = (),
+        stage: str = "scoring what was drawn",
     ) -> dict[Family, Evidence]:
-        found = super().rescore(families, stage=stage)
+        found = super().rescore(families, roughly=roughly, stage=stage)
         return {family: self._mixed(family, evidence) for family, evidence in found.items()}
 
     def _mixed(self, family: Family, curve: Evidence) -> Evidence:

@@ -36,8 +36,9 @@ class Accurate:
     def __init__(self, log_marginals, *, knows=lambda family: True):
         self.table, self.knows, self.asked = table_of(log_marginals), knows, []
 
-    def rescore(self, families, *, stage):
-        self.asked += families
+    def rescore(self, families, *, roughly=(), stage):
+        families = [*families, *roughly]
+        self.asked += [family for family in families if family not in self.asked]
         return {
             (node, parents): Evidence(self.table.log_marginal(node, parents), 0.0, "told")
             for node, parents in families

@@ -99,7 +99,7 @@ def test_progress_reaches_its_end(name):
 @every_chain
 def test_how_a_run_is_cut_changes_nothing(name, monkeypatch):
     whole = SAMPLERS[name]().sample(TABLE, n_draws=300)
-    monkeypatch.setattr("gpnet.samplers.mcmc.PIECE_SECONDS", 0.0)  # pieces that only shrink
+    monkeypatch.setattr("gpnet.samplers.walks.PIECE_SECONDS", 0.0)  # pieces that only shrink
     pieces = SAMPLERS[name]().sample(TABLE, n_draws=300)
     np.testing.assert_array_equal(whole.dags, pieces.dags)
 
@@ -200,7 +200,7 @@ class After:
 
 @every_chain
 def test_the_deadline_ends_the_drawing_and_is_told(name, monkeypatch):
-    monkeypatch.setattr("gpnet.samplers.mcmc.PIECE_SECONDS", 0.0)  # pieces of few steps
+    monkeypatch.setattr("gpnet.samplers.walks.PIECE_SECONDS", 0.0)  # pieces of few steps
     sampler = SAMPLERS[name](n_chains=2, thin=10, burn_in=100)
     whole = sampler.sample(TABLE, n_draws=4000, seed=1)
     cut = sampler.sample(TABLE, n_draws=4000, seed=1, context=context(deadline=After(300)))

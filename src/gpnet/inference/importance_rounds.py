@@ -168,18 +168,15 @@ class _Scoring:
         """What was not known, or is known better now; what there was no time for is left out."""
         if self._rescorer is None:
             return {}
-        counts, n_draws, rough = families(sample), len(sample.dags), self._rescorer.rough()
-        shares = {family: n / n_draws for family, n in counts.items()}
-        if rough.score == self._rescorer.score:
-            matter = list(counts)
-        else:
-            matter = [family for family, s in shares.items() if s * (1 - s) >= MATTERS]
-        well = self._rescorer.rescore([f for f in matter if f not in self._well], stage=stage)
-        self._well |= well.keys()
-        self.known |= well
-        others = rough.rescore([f for f in counts if f not in self.known], stage=stage)
-        self.known |= others
-        return well | others
+        shares = {family: n / len(sample.dags) for family, n in families(sample).items()}
+        matter = {family for family, share in shares.items() if share * (1 - share) >= MATTERS}
+        well = [family for family in shares if family in matter and family not in self._well]
+        others = [family for family in shares if family not in matter]
+        roughly = [family for family in others if family not in self.known]
+        found = self._rescorer.rescore(well, roughly=roughly, stage=stage)
+        self._well |= found.keys() & matter
+        self.known |= found
+        return found
 
 
 def _mended(table: ScoreTable, found: dict[Family, Evidence]) -> ScoreTable:

@@ -6,11 +6,13 @@ form says what its log marginal may be at most, mended by what it errs on sets T
 
     q(S) + max over T of [log p(T) - q(T)].
 
-S is left out if with its prior this is more than D below its best subset. Of the others, S need not
-be scored until it is drawn: a prediction is drawn from, in which the T that counts is the best of
-them. (The largest error is too high by 1 to 4 nats on the average, that of the best T has no bias.)
-Only what is nearly as good as its best subset is scored at once; with a parent from outside the
-candidates, in which a search has found nothing, what is better than it by far.
+S is left out if with its prior this is more than D below its best subset. Of the others, those that
+are nearly as good as their best subset are scored at once, and the rest once they are drawn: the
+same number is drawn from, as what is drawn too often shows, and what is too seldom does not.
+
+With a parent from outside the candidates, where a search has found nothing, S is not scored until
+it is drawn unless it promises much, and the T that counts is the best of them: the largest error is
+too high by 1 to 4 nats on the average, and there are very many such sets.
 
 Of a set that was not scored, the prediction stands in for the log marginal further up. No parents,
 and single ones, are always scored: what the surrogate cannot see of a parent shows there.
@@ -31,7 +33,7 @@ from gpnet.score_table.search_space import SearchSpace
 SMALLEST: Final = 2  # parents of a set that may be left out
 # Nats below its best subset, up to which a set is scored at once. With these, and draws that score
 # what they meet, edge probabilities of the paper's networks change by .001 (see `benchmarks`).
-CLOSE: Final = 3.0
+CLOSE: Final = 5.0
 CLOSE_OUTSIDE: Final = -3.0  # with a parent from outside the candidates
 
 
@@ -69,12 +71,14 @@ class Levels:
         every = np.ones(n_sets, dtype=bool)
         if size < SMALLEST:
             return Choice(every, self._predictions, ~every)
-        self._predictions = self._quick + self._error_of_best_subset(size)
+        inside = np.arange(n_sets) < comb(self._m, size)
         at_most = self._quick + self._over_subsets(self._error, size)
-        best = self._over_subsets(self._best, size) - self._prior(size)
-        close = np.where(np.arange(n_sets) < comb(self._m, size), CLOSE, CLOSE_OUTSIDE)
+        likely = self._quick + self._error_of_best_subset(size)
+        self._predictions = np.where(inside, at_most, likely)
+        close = np.where(inside, CLOSE, CLOSE_OUTSIDE)
         # Beside what the prior forbids there may be no best subset, or no prediction: scored.
         with np.errstate(invalid="ignore"):
+            best = self._over_subsets(self._best, size) - self._prior(size)
             scored = ~(best - self._predictions > np.minimum(close, self._margin))
             drawn_from = ~scored & ~(best - at_most > self._margin)
         return Choice(scored, self._predictions, drawn_from)

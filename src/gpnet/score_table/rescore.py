@@ -6,8 +6,8 @@ few, and they are scored again here by the score that is meant.
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
-from typing import Final, Self, TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -44,30 +44,39 @@ class Rescorer:
     score: Score
     context: RunContext = field(default_factory=RunContext)
 
-    def rough(self) -> Self:
-        """For families of little weight."""
-        return replace(self, score=self.score.rough())
-
     def rescore(
-        self, families: Sequence[Family], *, stage: str = "scoring what was drawn"
+        self,
+        families: Sequence[Family],
+        *,
+        roughly: Sequence[Family] = (),
+        stage: str = "scoring what was drawn",
     ) -> dict[Family, Evidence]:
-        """Their evidence, in the order given until the deadline; what the store has is free."""
-        found = self._stored(families)
-        missing = [family for family in families if family not in found]
+        """Their evidence, in the order given until the deadline; what the store has is free.
+
+        Last come those for which a rough score will do.
+        """
+        rough = self.score.rough()
+        score_of = dict.fromkeys(families, self.score) | dict.fromkeys(roughly, rough)
+        found = self._stored(families, self.score) | self._stored(roughly, rough)
+        missing = [family for family in score_of if family not in found]
         n_by_size = np.bincount([len(parents) for _, parents in missing], minlength=1)
         countdown = Countdown(n_by_size.tolist(), self.context.progress(stage))
 
         def submit(some: Sequence[Family]) -> "Future[list[Evidence]]":
             each = [(family, self.hints(*family)) for family in some]
-            return self.context.scorers.submit(score_families, self.data, self.score, each)
+            return self.context.scorers.submit(score_families, self.data, score_of[some[0]], each)
 
         def keep(some: Sequence[Family], results: list[Evidence]) -> None:
             for family, evidence in zip(some, results, strict=True):
                 found[family] = evidence
-                self._put(family, evidence)
+                self._put(family, evidence, score_of[family])
                 countdown.advance(len(family[1]), 1, computed=True)
 
-        parts = self._parts(missing)
+        parts = [
+            part
+            for of_a_kind in (families, roughly)
+            for part in self._parts([family for family in of_a_kind if family not in found])
+        ]
         self.context.scorers.in_order(parts, submit, keep, self.context.deadline)
         return found
 
@@ -86,12 +95,12 @@ class Rescorer:
         source = self._source(self.score.proposal())
         return self.context.store.get_many(source, node, smaller_sets(parents))
 
-    def _put(self, family: Family, evidence: Evidence) -> None:
+    def _put(self, family: Family, evidence: Evidence, score: Score) -> None:
         node, parents = family
         if self.context.store is not None:
-            self.context.store.put(self._source(self.score), node, {parents: evidence})
+            self.context.store.put(self._source(score), node, {parents: evidence})
 
-    def _stored(self, families: Sequence[Family]) -> dict[Family, Evidence]:
+    def _stored(self, families: Sequence[Family], score: Score) -> dict[Family, Evidence]:
         store = self.context.store
         if store is None:
             return {}
@@ -99,7 +108,7 @@ class Rescorer:
         by_node: dict[Node, list[Parents]] = {}
         for node, parents in families:
             by_node.setdefault(node, []).append(parents)
-        source = self._source(self.score)
+        source = self._source(score)
         return {
             (node, parents): evidence
             for node, sets in by_node.items()
