@@ -182,15 +182,19 @@ def test_a_margin_that_is_none(prune):
         gpnet.learn(np.random.default_rng(0).normal(size=(30, 3)), prune=prune)
 
 
-def test_caps_of_nodes_forbid_larger_sets_and_move_no_other():
+def test_caps_of_nodes_leave_no_place_for_larger_sets():
     everyone = SearchSpace(((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2)), 3)
     capped = SearchSpace(everyone.candidates, 3, caps=(1, 3, 0, 3))
     assert [capped.cap(node) for node in range(4)] == [1, 3, 0, 3]
     for node in range(4):
-        sets = list(everyone.all_parent_sets(node))
-        assert [capped.index(node, one) for one in sets] == list(range(len(sets)))
-        allowed = log_priors(capped, UniformPrior())[node] > -np.inf
-        assert allowed.tolist() == [len(one) <= capped.cap(node) for one in sets]
+        sets = list(capped.all_parent_sets(node))
+        cap = capped.cap(node)
+        assert sets == [one for one in everyone.all_parent_sets(node) if len(one) <= cap]
+        assert [capped.index(node, one) for one in sets] == list(range(capped.n_sets(node=node)))
+        assert len(log_priors(capped, UniformPrior())[node]) == len(sets)
+        if cap < 3:
+            with pytest.raises(gpnet.GpnetError, match="at most"):
+                capped.index(node, everyone.candidates[node][: cap + 1])
     with pytest.raises(gpnet.GpnetError, match="caps"):
         SearchSpace(everyone.candidates, 2, caps=(1, 3, 0, 2))
 

@@ -78,12 +78,12 @@ class Filling:
     ) -> None:
         self._data, self._space, self._score = data, space, score
         self._wanted = [np.asarray(log_prior > -np.inf) for log_prior in log_priors]
-        self._levels: list[Levels] = []
+        self._levels: dict[Node, Levels] = {}
         if margin is not None:
-            self._levels = [
-                Levels(space, node, log_prior, margin, self._surrogate)
+            self._levels = {
+                node: Levels(space, node, log_prior, margin, self._surrogate)
                 for node, log_prior in enumerate(log_priors)
-            ]
+            }
         self._context, self._store = context, context.store
         n_by_size = [self._n_wanted(size) for size in space.sizes]
         self._countdown = Countdown(n_by_size, context.progress("scoring parent sets"))
@@ -122,7 +122,7 @@ class Filling:
         except BaseException:
             self._rescue(running)
             raise
-        for node, levels in enumerate(self._levels):
+        for node, levels in self._levels_up_to(size):
             here = self.log_marginals[node][self._places(node, size)]
             levels.record(np.where(here > -np.inf, here, np.nan), size)
             some = drawn_from[node]
@@ -130,13 +130,17 @@ class Filling:
         if size > 2:  # the single parents stay
             del self._known[size - 1]
 
-    def _leave_out(self, size: int) -> list[NDArray[np.bool_]]:
+    def _levels_up_to(self, size: int) -> list[tuple[Node, Levels]]:
+        """Of nodes that may have so many parents."""
+        return [(node, of) for node, of in self._levels.items() if self._space.cap(node) >= size]
+
+    def _leave_out(self, size: int) -> dict[Node, NDArray[np.bool_]]:
         """What cannot matter of this size; by node, the sets whose prediction will do."""
-        before, drawn_from = self._n_wanted(size), []
-        for node, levels in enumerate(self._levels):
+        before, drawn_from = self._n_wanted(size), {}
+        for node, levels in self._levels_up_to(size):
             places, choice = self._places(node, size), levels.choose(size)
             left_out = self._wanted[node][places] & ~choice.scored
-            drawn_from.append(left_out & choice.drawn_from)
+            drawn_from[node] = left_out & choice.drawn_from
             self._wanted[node][places][left_out] = False
             self.log_marginals[node][places][left_out] = -np.inf
             self.predictions[node][places][left_out] = choice.predictions[left_out]

@@ -55,7 +55,7 @@ def check_memory(
 
 def _what_fits(space: SearchSpace, fits: Callable[[SearchSpace], bool]) -> str:
     fewer_parents = next(
-        (k for k in reversed(space.sizes) if fits(replace(space, max_parents=k))), None
+        (k for k in reversed(space.sizes) if fits(replace(space, max_parents=k, caps=()))), None
     )
     if fewer_parents is None:
         return ""

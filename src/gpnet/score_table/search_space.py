@@ -14,7 +14,7 @@ from gpnet.common.types import Node, Parents
 class SearchSpace:
     """All sets of at most `max_parents` of a node's candidates, for each node.
 
-    Nodes may have `caps` below that: larger sets keep their places in the order, and are forbidden.
+    Nodes may have `caps` below that.
     With `plus_one`, one of these parents may come from outside the candidates, unless it is
     `excluded`: known to be no parent.
 
@@ -95,7 +95,7 @@ class SearchSpace:
 
     def parent_sets(self, node: Node, size: int) -> Iterator[Parents]:
         """The node's sets of this size, in order."""
-        if size not in self.sizes:
+        if size not in self.sizes or size > self.cap(node):
             return
         yield from combinations(self.candidates[node], size)
         for plus_one in self.plus_one_parents(node) if size else ():
@@ -122,6 +122,8 @@ class SearchSpace:
 
     def _n_sets(self, node: Node, k: int) -> int:
         m = len(self.candidates[node])
+        if k > self.cap(node):
+            return 0
         return comb(m, k) + (self._n_plus_one(node) * comb(m, k - 1) if k else 0)
 
     def index(self, node: Node, parents: Parents) -> int:
@@ -132,9 +134,9 @@ class SearchSpace:
         """
         if node not in range(self.n_variables):
             raise OptionError(f"node {node}: expected one from 0 to {self.n_variables - 1}")
-        if len(parents) > self.max_parents or any(a >= b for a, b in pairwise(parents)):
+        if len(parents) > self.cap(node) or any(a >= b for a, b in pairwise(parents)):
             raise OptionError(
-                f"node {node} given {parents}: expected at most {self.max_parents} sorted parents"
+                f"node {node} given {parents}: expected at most {self.cap(node)} sorted parents"
             )
         place = {candidate: i for i, candidate in enumerate(self.candidates[node])}
         inside = [place[parent] for parent in parents if parent in place]

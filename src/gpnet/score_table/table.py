@@ -227,7 +227,7 @@ def log_priors(space: SearchSpace, prior: StructurePrior) -> list[Floats]:
     found = []
     for node in range(space.n_variables):
         log_prior = np.full(space.n_sets(node=node), -np.inf)
-        for size in range(min(space.cap(node), space.sizes[-1]) + 1):
+        for size in space.sizes:
             places = space.positions(node, size)
             sets = space.parent_sets(node, size)
             log_prior[places.start : places.stop] = [prior.log_prob(node, one) for one in sets]
@@ -279,7 +279,7 @@ def _keys(space: SearchSpace, node: Node) -> tuple[NDArray[np.uint64], NDArray[n
     """Masks and plus-one parents of the node's sets, in the order of `SearchSpace`."""
     m, plus_one = len(space.candidates[node]), space.plus_one_parents(node)
     masks, owners = [], []
-    for size in space.sizes:
+    for size in space.sizes[: space.cap(node) + 1]:
         masks.append(_masks(m, size))
         owners.append(np.full(len(masks[-1]), -1, dtype=np.int32))
         if size:
