@@ -6,22 +6,25 @@ for the best DAGs, make candidates of the parents they took from outside, and ag
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Final, Protocol, Self
 
 import numpy as np
 
 from gpnet.common.messages import listing, quote
-from gpnet.common.types import Dag, Floats
+from gpnet.common.types import Dag, Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.runtime.context import RunContext
 from gpnet.score_table.order_search import search_orders
-from gpnet.score_table.table import ScoreTable, tabulate
+from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import NodeScores, ScoreTable, tabulate
+from gpnet.scores import Score
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
 from gpnet.structure_priors import StructurePrior
 
 SEARCH_PARENTS: Final = 4  # of a node while the space grows, so that a round stays short
+SEARCH_STEPS: Final = 100  # of a node: its candidates are looked for, not the best DAG of all
 
 
 class Search(Protocol):
@@ -54,7 +57,7 @@ class IterativeSpace(SpaceBuilder):
     search: Search = search_orders
     max_parents: int | None = None  # of the final space: all candidates unless given
     plus_one: bool = True  # of the final space
-    n_iterations: int | None = None  # of the search: its own number unless given
+    n_iterations: int | None = None  # of the search: a hundred a node unless given
     n_chains: int = 4
     seed: int = 0
 
@@ -76,9 +79,9 @@ class IterativeSpace(SpaceBuilder):
             wanted, merit = self.screen.look(data, remembering)
             wanted &= allowed_by(prior, data.n_variables)
             seen = np.zeros_like(wanted)
-            candidates = self.screen.best(wanted, merit)
+            candidates, growing = self.screen.best(wanted, merit), _GrowingTable(data, prior)
             while True:
-                adjacent = self._adjacent(data, candidates, prior, remembering)
+                adjacent = self._adjacent(growing, candidates, remembering)
                 new = (adjacent > 0) & ~candidates & ~seen  # each edge is new once: this ends
                 merit, seen = merit + adjacent, seen | (adjacent > 0)
                 if not new.any():
@@ -87,24 +90,23 @@ class IterativeSpace(SpaceBuilder):
         self._note(data, seen & ~candidates, context)
         return candidates
 
-    def _adjacent(
-        self, data: Dataset, candidates: Dag, prior: StructurePrior, context: RunContext
-    ) -> Floats:
+    def _adjacent(self, growing: "_GrowingTable", candidates: Dag, context: RunContext) -> Floats:
         """(n, n): in how many of the best DAGs an allowed edge is there, in either direction."""
-        required = max(len(prior.required_parents(v)) for v in range(data.n_variables))
+        prior, n = growing.prior, len(candidates)
+        required = max(len(prior.required_parents(v)) for v in range(n))
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
         space = space_of(candidates, prior, most, plus_one=True)
-        table = tabulate(data, space, self.screen.score, prior, context)
+        n_iterations = SEARCH_STEPS * n if self.n_iterations is None else self.n_iterations
         dags = self.search(
-            table,
-            n_iterations=self.n_iterations,
+            growing.of(space, self.screen.score, context),
+            n_iterations=n_iterations,
             n_chains=self.n_chains,
             seed=self.seed,
             context=context,
         )
         counts = np.sum(np.asarray(dags, dtype=float), axis=0)
-        return np.asarray((counts + counts.T) * allowed_by(prior, data.n_variables))
+        return np.asarray((counts + counts.T) * allowed_by(prior, n))
 
     def _note(self, data: Dataset, left_out: Dag, context: RunContext) -> None:
         edges = [
@@ -115,3 +117,33 @@ class IterativeSpace(SpaceBuilder):
                 f"search space: no room for {listing(edges)}, which stood in good DAGs; raise "
                 f"max_candidates, now {self.screen.max_candidates}"
             )
+
+
+@dataclass(frozen=True)
+class _GrowingTable:
+    """The table of a space that grows: of nodes whose candidates stay, nothing is scored again."""
+
+    data: Dataset
+    prior: StructurePrior
+    known: dict[Node, tuple[Parents, NodeScores]] = field(default_factory=dict)
+
+    def of(self, space: SearchSpace, score: Score, context: RunContext) -> ScoreTable:
+        """The table of this space."""
+        changed = [v for v in range(space.n_variables) if self._changed(v, space)]
+        caps = [space.max_parents if v in changed else 0 for v in range(space.n_variables)]
+        part = replace(space, caps=tuple(caps))
+        table = tabulate(self.data, part, score, self.prior, context)
+        self.known.update({v: (space.candidates[v], table.nodes[v]) for v in changed})
+        nodes = [self.known[v][1] for v in range(space.n_variables)]
+        log_marginals = [node.log_marginals for node in nodes]
+        log_priors = [node.log_priors for node in nodes]
+        return ScoreTable.assemble(self.data.names, space, log_marginals, log_priors)
+
+    def _changed(self, node: Node, space: SearchSpace) -> bool:
+        """Whether it has other candidates, or a prior that does not let it go without parents."""
+        known = self.known.get(node)
+        return (
+            known is None
+            or known[0] != space.candidates[node]
+            or bool(self.prior.required_parents(node))
+        )
