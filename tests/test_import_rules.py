@@ -24,7 +24,7 @@ ROOMS = [
     ["__init__", "__main__"],
 ]
 GP = [  # inside gp, where the order matters most
-    ["priors", "components", "curves", "hints", "residuals", "panels", "noise_sizes"],
+    ["priors", "components", "curves", "functions", "hints", "residuals", "panels", "noise_sizes"],
     ["linear", "short_lengthscales", "noise"],
     ["basis"],
     ["kernels"],
@@ -34,6 +34,7 @@ GP = [  # inside gp, where the order matters most
     ["fast_interaction", "hyperdraws", "interpolation"],
     ["mode_search"],
     ["evidence", "fast_curves", "dense_curves"],
+    ["fast_functions", "dense_functions"],
     ["__init__"],
 ]
 # The one import upwards, made only when a plot is asked for.
