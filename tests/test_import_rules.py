@@ -20,6 +20,7 @@ ROOMS = [
     ["score_table", "report"],
     ["samplers", "search_spaces"],
     ["inference"],
+    ["effects"],
     ["cli"],
     ["__init__", "__main__"],
 ]
@@ -37,8 +38,12 @@ GP = [  # inside gp, where the order matters most
     ["fast_functions", "dense_functions"],
     ["__init__"],
 ]
-# The one import upwards, made only when a plot is asked for.
-LAZY = {"posterior/plotting": ["plots", "report"]}
+# The imports upwards, made only when a plot or an effect is asked for.
+LAZY = {
+    "posterior/plotting": ["plots", "report"],
+    "posterior/what_if": ["effects"],
+    "effects/effect": ["plots"],
+}
 FAMILIES = [
     "posterior/features",
     "scores",
