@@ -42,7 +42,6 @@ GP = [  # inside gp, where the order matters most
 LAZY = {
     "posterior/plotting": ["plots", "report"],
     "posterior/what_if": ["effects"],
-    "effects/effect": ["plots"],
 }
 FAMILIES = [
     "posterior/features",

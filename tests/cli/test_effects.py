@@ -49,15 +49,13 @@ def test_values_are_set_as_asked(folder):
     done = gpnet("effect", folder / "run", "a", "c", "--do", "1.5, 2", "--json")
     contrast = json.loads(done.stdout)["contrast"]
     assert (contrast["from"], contrast["to"]) == (1.5, 2.0)
-    direct = gpnet("effect", folder / "run", "b", "c", "--direct", "--json", "--seed", 1)
-    assert json.loads(direct.stdout)["probability"] == 1
 
 
 def test_in_words(folder):
-    done = gpnet("effect", folder / "run", "a", "c")
+    done = gpnet("effect", folder / "run", "b", "c", "--direct", "--seed", 1)
     assert done.returncode == 0
-    assert "Setting a from" in done.stdout
-    assert "100% sure that there is any effect" in done.stdout
+    assert "Setting b from" in done.stdout
+    assert "100% sure that there is any direct effect" in done.stdout
     assert "Mean slope:" in done.stdout
 
 
@@ -67,8 +65,6 @@ def test_all_effects(folder, tmp_path):
     frame = pd.read_csv(tmp_path / "effects.csv")
     assert len(frame) == 6
     assert {"cause", "target", "probability", "mean", "low", "high"} <= set(frame.columns)
-    printed = gpnet("effect", folder / "run", "--all")
-    assert "structural" not in printed.stdout
     records = json.loads(gpnet("effect", folder / "run", "--all", "--json").stdout)["effects"]
     assert records[0]["mean"] == pytest.approx(frame["mean"][0])
 
@@ -96,14 +92,11 @@ def test_a_run_without_data_asks_for_the_file(folder):
     [
         (["a", "a"], "'a' is among the causes"),
         (["a", "x"], "no variable is called 'x'"),
-        (["x", "a"], "no variable is called 'x'"),
         (["a", "c", "--do", "1,1e9"], "nothing is known beyond"),
         (["a", "c", "--do", "1"], "two values as in 0.5,2"),
-        (["a", "c", "--do", "low,high"], "a number for 'a'"),
         (["a"], "CAUSE, TARGET: two variables"),
         (["a", "c", "--out", "x.csv"], "not together with CAUSE TARGET"),
         (["a", "c", "--all"], "not together with --all"),
-        (["a", "c", "--draws", "1"], "draws: a whole number, at least 2"),
     ],
 )
 def test_what_cannot_be_answered_ends_with_2(folder, options, message):

@@ -42,13 +42,9 @@ def test_the_curve_of_known_functions_is_in_its_band(curved):
     held = (inner["low"] - 1e-9 <= true) & (true <= inner["high"] + 1e-9)
     assert held.mean() > 0.75
     assert np.abs(inner["mean"] - true).max() < 0.4
-    straight = (
-        10
-        + (inner["value"] - 3)
-        * np.polyfit(*triangle(200, curved=True)[["a", "c"]].T.to_numpy(), 1)[0]
-    )
-    assert (true < inner["low"]).mean() + (true > inner["high"]).mean() < 0.3
-    assert not ((inner["low"] <= straight) & (straight <= inner["high"])).all()  # the control
+    ends = inner.iloc[[0, -1]]
+    straight = np.interp(inner["value"], ends["value"], ends["mean"])
+    assert ((straight < inner["low"]) | (straight > inner["high"])).mean() > 0.5  # the control
 
 
 def test_quantiles_hold_the_rows(curved):
@@ -56,9 +52,8 @@ def test_quantiles_hold_the_rows(curved):
     near = int(np.argmin(np.abs(np.array(effect.values)[:, 0] - 3)))
     rng = np.random.default_rng(0)
     sample = 10 - 1.2 * 0.5 * rng.standard_normal(10**5) + 0.6 * rng.standard_normal(10**5)
-    expected = (
-        np.quantile(sample, [0.05, 0.25, 0.5, 0.75, 0.95]) + true_curve(effect.values[near][0]) - 10
-    )
+    shift = true_curve(effect.values[near][0]) - 10
+    expected = np.quantile(sample, [0.05, 0.25, 0.5, 0.75, 0.95]) + shift
     np.testing.assert_allclose(effect.quantiles[near], expected, atol=0.25)
     assert (np.diff(effect.quantiles, axis=1) > 0).all()
 
@@ -137,9 +132,8 @@ def test_rows_in_which_variables_were_set_are_made_natural():
     posterior = known_dag(frame, edges=("a -> b", "b -> c"), interventions=were_set)
     effect = posterior.effect("a", "c", do=(-1, 1))
     assert effect.contrast.mean == pytest.approx(2.0, abs=0.3)
-    assert np.interp(0, np.array(effect.values)[:, 0], effect.curve.mean) == pytest.approx(
-        0, abs=0.25
-    )
+    at_0 = np.interp(0, np.array(effect.values)[:, 0], effect.curve.mean)
+    assert at_0 == pytest.approx(0, abs=0.25)
 
 
 def test_levels_are_set_by_their_names():
