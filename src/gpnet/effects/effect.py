@@ -92,9 +92,9 @@ class Effect:
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The curve with its band and, beside each value, the spread of the target itself."""
-        from gpnet.plots import effect
+        from gpnet.effects.drawing import draw_effect
 
-        return effect(self, ax)
+        return draw_effect(self, ax)
 
     def __repr__(self) -> str:
         return f"<Effect: {printable(self.sentence())}>"

@@ -9,7 +9,6 @@ from gpnet.plots.chains import chains
 from gpnet.plots.comparison import comparison
 from gpnet.plots.edge_count import edge_count
 from gpnet.plots.edges import edges
-from gpnet.plots.effect import effect
 from gpnet.plots.gamma import gamma
 from gpnet.plots.network import network
 from gpnet.plots.quantiles import quantiles
@@ -23,7 +22,6 @@ __all__ = [
     "comparison",
     "edge_count",
     "edges",
-    "effect",
     "gamma",
     "network",
     "posterior_calibration",

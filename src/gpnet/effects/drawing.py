@@ -1,37 +1,24 @@
-"""What happens to a variable when another is set: the mean with its band, and the spread."""
+"""The picture of an effect: its mean with its band, and the spread of the target.
 
-from collections.abc import Sequence
-from typing import Any, Final, Protocol
+Imported when it is asked for, as matplotlib takes long to import.
+"""
+
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from matplotlib.axes import Axes
 
-from gpnet.common.types import Floats
 from gpnet.plots import palette
 from gpnet.plots.base import SMALL, headline, one_axes, tidy
 from gpnet.plots.text import PLAIN, labels
 
+if TYPE_CHECKING:
+    from gpnet.effects.effect import Effect
+
 SIZE: Final = (4.4, 3.4)  # inches
 
 
-class MeasuredEffect(Protocol):
-    """What is drawn, as `gpnet.effects.effect.Effect` has it."""
-
-    @property
-    def causes(self) -> Sequence[str]: ...  # noqa: D102
-    @property
-    def on(self) -> str: ...  # noqa: D102
-    @property
-    def probability(self) -> float: ...  # noqa: D102
-    @property
-    def values(self) -> Sequence[tuple[Any, ...]]: ...  # noqa: D102
-    @property
-    def curve(self) -> Any: ...  # noqa: D102
-    @property
-    def quantiles(self) -> Floats: ...  # noqa: D102
-
-
-def effect(found: MeasuredEffect, ax: Axes | None = None) -> Axes:
+def draw_effect(found: "Effect", ax: Axes | None = None) -> Axes:
     """E[target | do(cause)] with its 90% band; thin lines hold 90% of the target itself."""
     ax = one_axes(ax, SIZE)
     values = [value[0] for value in found.values]
