@@ -87,7 +87,8 @@ def _from_other_rows(
 def row_weights(n_draws: int, n_rows: int, n_all: int, rng: np.random.Generator) -> Floats:
     """(K, R), each draw summing to 1: the rows are a sample of a population (Rubin 1981).
 
-    As uncertain as n_all rows leave it, where R of them stand for all.
+    As uncertain as n_all rows leave it, where R of them stand for all: the mean of a variable has
+    the variance that it has a posteriori if the variable is normal, s^2 / n (n - 1) / (n - 3).
     """
-    drawn = rng.standard_gamma(max(n_all / n_rows, 1.0), (n_draws, n_rows))
+    drawn = rng.standard_gamma(max(n_all - 4, 1) / n_rows, (n_draws, n_rows))
     return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
