@@ -258,7 +258,9 @@ def load(path: str | os.PathLike[str]) -> Posterior:
             found = _from_contents(contents)
         except OptionError as error:
             raise FileError(f"damaged: {error}") from error
-    return replace(found, tables=learnt_tables.beside(path, found.settings))
+    # Set, not replaced: all else would be checked once more.
+    object.__setattr__(found, "tables", learnt_tables.beside(path, found.settings))
+    return found
 
 
 def _from_contents(contents: npz_file.Contents) -> Posterior:

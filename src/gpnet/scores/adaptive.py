@@ -108,7 +108,9 @@ class AdaptiveScore(GpScore):
         counts = shares_to_counts(np.array([linear, 1 - linear]), request.n, rng)
         draw = (self.lines._sample_functions, super()._sample_functions)
         found = [
-            one(replace(request, n=n)) for one, n in zip(draw, counts.tolist(), strict=True) if n
+            one(replace(request, n=n, seed=(*request.seed, kind)))
+            for kind, (one, n) in enumerate(zip(draw, counts.tolist(), strict=True))
+            if n
         ]
         return joined(found, rng.permutation(request.n))
 

@@ -95,7 +95,8 @@ class ParentwiseScore(AdaptiveScore):
         found = []
         for part, n in zip(parts, counts.tolist(), strict=True):
             if n and part is None:
-                found.append(self.lines._sample_functions(replace(request, n=n)))
+                lines_alone = replace(request, n=n, seed=(*request.seed, 0))
+                found.append(self.lines._sample_functions(lines_alone))
             elif n:
                 draws, lines = self._draws(request, part)
                 drawn = draws, request.domains, n, rng, lines
