@@ -20,11 +20,12 @@ ROOMS = [
     ["score_table", "report"],
     ["samplers", "search_spaces"],
     ["inference"],
+    ["effects"],
     ["cli"],
     ["__init__", "__main__"],
 ]
 GP = [  # inside gp, where the order matters most
-    ["priors", "components", "curves", "hints", "residuals", "panels", "noise_sizes"],
+    ["priors", "components", "curves", "functions", "hints", "residuals", "panels", "noise_sizes"],
     ["linear", "short_lengthscales", "noise"],
     ["basis"],
     ["kernels"],
@@ -34,10 +35,14 @@ GP = [  # inside gp, where the order matters most
     ["fast_interaction", "hyperdraws", "interpolation"],
     ["mode_search"],
     ["evidence", "fast_curves", "dense_curves"],
+    ["fast_functions", "dense_functions"],
     ["__init__"],
 ]
-# The one import upwards, made only when a plot is asked for.
-LAZY = {"posterior/plotting": ["plots", "report"]}
+# The imports upwards, made only when a plot or an effect is asked for.
+LAZY = {
+    "posterior/plotting": ["plots", "report"],
+    "posterior/what_if": ["effects"],
+}
 FAMILIES = [
     "posterior/features",
     "scores",

@@ -72,7 +72,7 @@ def test_json_stands_alone_on_stdout_and_the_rest_on_stderr(run):
 
 def test_the_folder_holds_what_was_promised(run):
     path, _ = run
-    expected = {*RESULT, "report.html", "settings.toml", "scores.sqlite", "log.txt"}
+    expected = {*RESULT, "report.html", "settings.toml", "scores.sqlite", "table.npz", "log.txt"}
     assert {entry.name for entry in path.iterdir()} == expected
     log = (path / "log.txt").read_text()
     assert "begun" in log

@@ -106,6 +106,7 @@ def learn_command(
     cluster: option.ClusterAddress = None,
     time_budget: option.TimeBudget = None,
     spreadsheet_safe: option.SpreadsheetSafe = None,
+    keep_data: option.KeepData = None,
     dry_run: option.DryRun = False,
     as_json: Json = False,
 ) -> None:
@@ -232,7 +233,8 @@ def _run(
             found = infer(table, plan, replace(context, progress=stages, store=store))
         posterior = _with_options(found, output)
         try:
-            folder.finish(posterior, posterior.summary())
+            keep = output.get("keep_data", True)
+            folder.finish(posterior, posterior.summary(), keep_data=keep)
         except FileError:  # a disk that is full takes away the files, not the answer
             _tell(posterior, folder, as_json=as_json)
             raise
@@ -305,7 +307,8 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
     print_posterior(posterior)
     out.print()
     report = "report.html, " if folder.report.is_file() else ""
-    files = f"{report}posterior.npz, edges.csv, summary.json, settings.toml, log.txt"
+    table = "table.npz, " if folder.table.is_file() else ""
+    files = f"{report}posterior.npz, edges.csv, summary.json, {table}settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
 
 

@@ -27,7 +27,7 @@ from gpnet.scores import SCORES
 SOURCE: Final = ("data", *READING)  # which data are meant, and what their columns are for
 LISTS: Final = ("drop", "exogenous", "model_discrete", "roots")  # of names
 RESOURCES: Final = ("workers", "cluster", "time_budget")  # what changes no number
-OUTPUT: Final = ("spreadsheet_safe",)  # how the result is written, now and by who resumes
+OUTPUT: Final = ("spreadsheet_safe", "keep_data")  # how a result is written, now or resumed
 SETTINGS: Final = tuple(field.name for field in fields(Settings))
 KNOWN: Final = (*SOURCE, *RESOURCES, *OUTPUT, *SETTINGS)
 NUMBER_PAIRS: Final = ("lengthscale_prior", "noise_prior", "amplitude_prior", "mean_prior")
@@ -165,6 +165,14 @@ SpreadsheetSafe = Annotated[
         show_default=False,
     ),
 ]
+KeepData = Annotated[
+    bool | None,
+    typer.Option(
+        "--keep-data/--no-keep-data",
+        help="Keep the table in RUN, for gpnet effect and predict. \\[default: keep-data]",
+        show_default=False,
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what it would cost, and stop.")]
 
 
@@ -194,8 +202,11 @@ def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
         path = RunFolder(given["out_folder"] or "").settings
         if not path.exists():
             raise OptionError(f"--resume: there is no run in {path.parent}; leave it out to begin")
-    if path is None:
-        return {}
+    return {} if path is None else options_in(path)
+
+
+def options_in(path: Path) -> dict[str, Any]:
+    """Those of a file, with paths as seen from here."""
     found = {name.replace("-", "_"): value for name, value in read_settings(path).items()}
     found.pop(RECORDED, None)
     for name in found:

@@ -46,7 +46,7 @@ def show(
     A -> C <- B collider; A < B earlier; parents(A) = {B, C}; blanket(A) = {B, C};
     B in blanket(A); A _||_ B | C independent given C; combined by and, or, not, brackets.
     """
-    posterior = _read(run, without_doubt=without_doubt)
+    posterior = read_run(run, without_doubt=without_doubt)
     if not features:
         if as_json:
             print_json(posterior.summary())
@@ -60,7 +60,8 @@ def show(
         out.print(_answers(answers))
 
 
-def _read(run: Path, *, without_doubt: bool) -> Posterior:
+def read_run(run: Path, *, without_doubt: bool) -> Posterior:
+    """The result of a run, as it is or without doubt about directions."""
     posterior = load(run)
     return posterior.without_doubt() if without_doubt else posterior
 
@@ -105,7 +106,7 @@ def report(
     Example: gpnet report run -o report.html
     """
     target = out_file or _beside(run)
-    _read(run, without_doubt=without_doubt).report(target)
+    read_run(run, without_doubt=without_doubt).report(target)
     say(out, f"{printable(target)}:", "open it in a browser")
 
 

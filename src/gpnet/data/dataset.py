@@ -16,7 +16,7 @@ from gpnet.common.types import Floats
 from gpnet.data.gaps import checked_gaps
 from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
-from gpnet.data.scales import Scaled
+from gpnet.data.scales import Scaled, checked_measured
 from gpnet.data.standardise import BLOCK, Standard, read_only
 from gpnet.data.transforms import TRANSFORMS, normal_scores
 from gpnet.data.validate import check_choice, columns_of, refuse_errors, validate
@@ -49,6 +49,8 @@ class Dataset(Scaled):
         The names of the levels of categorical columns, whose values are 0, 1, ...; all exogenous.
     gaps : array of bool, shape (N, n), optional
         Which cells had no value: what stands there is for `learn` to draw anew.
+    measured : array, shape (N, n), optional
+        The values before the transform, in the user's own units, where there was one.
 
     Raises
     ------
@@ -74,6 +76,7 @@ class Dataset(Scaled):
     assumed: tuple[str, ...] = ()  # those of them of which nobody said so
     levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gaps: NDArray[np.bool_] | None = None  # (N, n): cells that had no value; None for none
+    measured: Floats | None = None  # (N, n): before the transform; None where there was none
 
     def __post_init__(self) -> None:
         check_choice("transform", self.transform, TRANSFORMS)
@@ -90,6 +93,7 @@ class Dataset(Scaled):
             "assumed": tuple(name for name in exogenous if name in self.assumed),
             "levels": {name: tuple(of) for name, of in self.levels.items()},
             "gaps": checked_gaps(self.gaps, values.shape),
+            "measured": checked_measured(self.measured, values.shape),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -119,6 +123,7 @@ class Dataset(Scaled):
             "assumed": (),
             "levels": {},
             "gaps": None,
+            "measured": None,
             **others,
         }
         for name, value in given.items():
@@ -217,7 +222,8 @@ class Dataset(Scaled):
             None if cells is None else np.hstack([cells, cells])
             for cells in (self.interventions, self.gaps)
         )
-        return self._with(values=both, names=names, warnings=(), interventions=were_set, gaps=gaps)
+        cells = {"interventions": were_set, "gaps": gaps, "measured": None}
+        return self._with(values=both, names=names, warnings=(), **cells)
 
     def rows_of(self, node: int) -> Self:
         """The rows that count for a variable's own score: those in which nobody set it.
@@ -258,9 +264,9 @@ class Dataset(Scaled):
 
     def _cut(self, kept: NDArray[np.bool_]) -> Self:
         gaps = None if self.gaps is None else self.gaps[kept]
-        some = self._with(
-            values=read_only(self.values[kept]), interventions=None, warnings=(), gaps=gaps
-        )
+        measured = None if self.measured is None else read_only(self.measured[kept])
+        cells = {"interventions": None, "gaps": gaps, "measured": measured}
+        some = self._with(values=read_only(self.values[kept]), warnings=(), **cells)
         whole = self._standard
         standard = Standard(read_only(whole.values[kept]), whole.centre, whole.scale, whole.spread)
         name = sha256(self.fingerprint.encode() + np.packbits(kept).tobytes()).hexdigest()

@@ -26,6 +26,7 @@ from gpnet.data.validate import check_choice, refuse_errors, validate
 
 IMPUTE: Final = "impute"
 MISSING: Final = ("refuse", "rows", IMPUTE)
+_UNCHANGED: Final = ("auto", "none")  # transforms after which values are what they were
 
 
 def load_table(
@@ -172,8 +173,17 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
         assumed=roles.assumed,
         levels=dict(filled.levels),
         gaps=checked_gaps(filled.gaps, values.shape),
+        measured=_measured(filled, options.transform),
     )
     return data.with_interventions(were_set), found
+
+
+def _measured(filled: Filled, transform: str) -> NDArray[np.float64] | None:
+    """(N, n): what the transform was of, nan in gaps; None where it changes nothing."""
+    if transform in _UNCHANGED:
+        return None
+    values = np.column_stack([column.numbers for column in filled.columns])
+    return read_only(values if filled.gaps is None else np.where(filled.gaps, np.nan, values))
 
 
 @dataclass(frozen=True)

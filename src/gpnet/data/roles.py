@@ -139,7 +139,7 @@ def _as_levels(name: str, cells: "pd.Series[Any]") -> tuple[Column, tuple[str, .
     named: dict[Any, str | None] = {}  # each text once, however often it stands there
     for cell in cells.astype(object):
         if cell not in named:
-            named[cell] = None if pd.isna(cell) else _text(cell)
+            named[cell] = None if pd.isna(cell) else level_name(cell)
     texts = [named[cell] for cell in cells.astype(object)]
     known = pd.Series([text for text in texts if text is not None], dtype=object)
     levels = tuple(sorted(set(known), key=_natural))
@@ -148,7 +148,8 @@ def _as_levels(name: str, cells: "pd.Series[Any]") -> tuple[Column, tuple[str, .
     return Column(name, numbers), levels, _problem(name, levels, known)
 
 
-def _text(cell: object) -> str:
+def level_name(cell: object) -> str:
+    """What a cell of a categorical column is called."""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return str(cell).strip()

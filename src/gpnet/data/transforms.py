@@ -12,10 +12,12 @@ from gpnet.common.types import Floats
 
 @dataclass(frozen=True)
 class Transform:
-    """A function of a column, and the bound that its values must exceed."""
+    """A function of a column, the bound that its values must exceed, and the way back."""
 
     apply: Callable[[Floats], Floats]
     above: float = -np.inf
+    undo: Callable[[Floats], Floats] | None = None  # None where only the column itself tells it
+    log_slope: Callable[[Floats], Floats] | None = None  # log of its derivative; None for ranks
 
 
 def relative_ranks(x: Floats) -> Floats:
@@ -31,9 +33,15 @@ def normal_scores(x: Floats) -> Floats:
 
 
 TRANSFORMS: Final = {
-    "auto": Transform(lambda x: x),  # `learn` may take columns by ranks
-    "none": Transform(lambda x: x),
-    "log": Transform(np.log, above=0.0),
-    "log2": Transform(lambda x: np.log2(x + 0.5), above=-0.5),
+    # `learn` may take columns by ranks
+    "auto": Transform(lambda x: x, undo=lambda x: x, log_slope=np.zeros_like),
+    "none": Transform(lambda x: x, undo=lambda x: x, log_slope=np.zeros_like),
+    "log": Transform(np.log, 0.0, np.exp, lambda x: -np.log(x)),
+    "log2": Transform(
+        lambda x: np.log2(x + 0.5),
+        -0.5,
+        lambda x: np.exp2(x) - 0.5,
+        lambda x: -np.log((x + 0.5) * np.log(2)),
+    ),
     "rank-normal": Transform(normal_scores),
 }

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,8 @@ def fast_curves(
     Parents among `lines` are straight lines with this variance of their slopes, of which draws have
     no parameters.
     """
-    roots = [_roots(model, parents, u, places.grid, lines) for u in draws.points]
-    sizes = [max(len(root.factor) for root in each) for each in zip(*roots, strict=True)]
-    design = _Design.of(model, node, parents, sizes)
+    roots = [roots_at(model, parents, u, places.grid, lines) for u in draws.points]
+    design = Design.of(model, node, parents, roots)
     points = [
         design.solve(some, float(np.exp(2 * u[-1])))
         for some, u in zip(roots, draws.points, strict=True)
@@ -60,7 +59,7 @@ def fast_curves(
 
 
 @dataclass(frozen=True, eq=False)
-class _Root:
+class Root:
     """One parent at its parameters."""
 
     factor: Floats  # F: (m, r)
@@ -68,9 +67,14 @@ class _Root:
     left: Floats  # (G,)
 
 
-def _roots(
-    model: FastModel, parents: Parents, u: Floats, grid: Floats, lines: Mapping[Node, float]
-) -> list[_Root]:
+def roots_at(
+    model: FastModel,
+    parents: Parents,
+    u: Floats,
+    grid: Floats | Sequence[Floats],
+    lines: Mapping[Node, float],
+) -> list[Root]:
+    """Of each parent, with values on a grid of its own."""
     tolerance = RESIDUAL * min(1.0, float(np.exp(2 * u[-1])))
     own = iter(u[:-1].reshape(-1, model.kernel.n_each))
     return [
@@ -81,13 +85,13 @@ def _roots(
     ]
 
 
-def _line(model: FastModel, j: Node, grid: Floats, variance: float) -> _Root:
+def _line(model: FastModel, j: Node, grid: Floats, variance: float) -> Root:
     """One column, in the span of the first two of Q: those of a constant and of z itself."""
     column = np.sqrt(variance) * model.basis(j).line[:2, None]
-    return _Root(column, np.sqrt(variance) * grid[:, None], np.zeros(len(grid)))
+    return Root(column, np.sqrt(variance) * grid[:, None], np.zeros(len(grid)))
 
 
-def _root(model: FastModel, j: Node, u: Floats, grid: Floats, tolerance: float) -> _Root:
+def _root(model: FastModel, j: Node, u: Floats, grid: Floats, tolerance: float) -> Root:
     """The columns of the curve are lower triangular above; that of a line, if any, comes last."""
     kernel = model.kernel
     factor = model.root(j, u, tolerance)
@@ -99,7 +103,16 @@ def _root(model: FastModel, j: Node, u: Floats, grid: Floats, tolerance: float) 
     if kernel.line > 0:
         slope = np.sqrt(kernel.line * (np.exp(u[-1]) if kernel.line_parameter else 1.0))
         h = np.column_stack([h, slope * grid])
-    return _Root(factor, h, left)
+    return Root(factor, h, left)
+
+
+class Weights(NamedTuple):
+    """w ~ N(mean, sigma^2 (L L')^-1), the constant first."""
+
+    own: list[slice]  # those of each parent
+    t: Floats  # from w to coefficients of the columns of the design
+    lower: Floats  # L
+    mean: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +125,7 @@ class _Point:
 
 
 @dataclass(frozen=True, eq=False)
-class _Design:
+class Design:
     """The columns [s 1, Q_1, ..., Q_p], as far as any draw needs them, and the node about m."""
 
     sizes: list[int]  # columns of each parent
@@ -122,7 +135,11 @@ class _Design:
     mean_sd: float  # s
 
     @classmethod
-    def of(cls, model: FastModel, node: Node, parents: Parents, sizes: list[int]) -> "_Design":
+    def of(
+        cls, model: FastModel, node: Node, parents: Parents, roots: Sequence[Sequence[Root]]
+    ) -> "Design":
+        """With the columns that some draw of the hyperparameters has roots for."""
+        sizes = [max(len(root.factor) for root in each) for each in zip(*roots, strict=True)]
         n_columns, s = 1 + sum(sizes), model.hyperpriors.mean.sd
         gram, products = np.zeros((n_columns, n_columns)), np.zeros(n_columns)
         totals = np.zeros(n_columns)
@@ -149,7 +166,7 @@ class _Design:
         """Where the columns of each parent are."""
         return _slices(self.sizes)
 
-    def solve(self, roots: Sequence[_Root], variance: float) -> _Point:
+    def weigh(self, roots: Sequence[Root], variance: float) -> Weights:
         """The posterior of w where A = [columns] T, sigma^2 = variance."""
         own = _slices([root.factor.shape[1] for root in roots])
         t = np.zeros((len(self.gram), own[-1].stop))
@@ -160,6 +177,11 @@ class _Design:
         b.flat[:: len(b) + 1] += variance
         lower, _ = lapack.dpotrf(b, lower=1)
         w, _ = lapack.dpotrs(lower, t.T @ self.products, lower=1)
+        return Weights(own, t, lower, w)
+
+    def solve(self, roots: Sequence[Root], variance: float) -> _Point:
+        """Means and standard deviations of the parts, centred over the rows."""
+        own, t, lower, w = self.weigh(roots, variance)
         h = np.zeros((len(roots), len(roots[0].values), len(w)))
         for i, (columns, root) in enumerate(zip(own, roots, strict=True)):
             h[i, :, columns] = root.values - self.means @ t[:, columns]

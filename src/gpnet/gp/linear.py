@@ -3,6 +3,7 @@
 From sufficient statistics, many parent sets of one size at once; arrays only.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -13,6 +14,7 @@ from scipy.special import logsumexp, softmax
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.curves import Curves, Places, Slopes
+from gpnet.gp.functions import Domain, DrawnFunctions, lines, shares_to_counts
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 from gpnet.gp.residuals import Residuals, residuals_of_design
 
@@ -98,6 +100,31 @@ class LinearModel:
         level = self._mean.mean + self._mean.sd * float(noise.weights @ mean[:, 0])
         slopes = self._slope_sd * mean[:, 1:], self._slope_sd * sd[:, 1:]
         return Slopes(noise.weights, *slopes, level)
+
+    def functions(
+        self,
+        node: Node,
+        parents: Parents,
+        domains: Sequence[Domain],
+        n: int,
+        rng: np.random.Generator,
+    ) -> DrawnFunctions:
+        """n draws of all lines at once, and of what each level does."""
+        noise = self._at_each_noise(node, self.columns_of(parents))
+        at = np.repeat(np.arange(len(noise.weights)), shares_to_counts(noise.weights, n, rng))
+        at = rng.permutation(at)
+        error = np.sqrt(noise.spread[at]) * rng.standard_normal((n, noise.spread.shape[1]))
+        w = (noise.along[at] + error) @ noise.axes.T
+        slopes, start = [], 1
+        for parent, domain in zip(parents, domains, strict=True):
+            own = w[:, start : start + len(self._columns[parent])]
+            start += own.shape[1]
+            slopes.append(
+                own @ self._at(parent, domain.points).T
+                if domain.levels
+                else self._slope_sd * own[:, 0]
+            )
+        return lines(parents, domains, self._mean.mean + self._mean.sd * w[:, 0], slopes)
 
     def curves(self, node: Node, parents: Parents, places: Places) -> Curves:
         """The lines, or what each level does, centred over the rows of the table.

@@ -59,7 +59,8 @@ def _some_rows(data: Dataset) -> Dataset:
     values = read_only(data.values[rows])
     if (values.min(axis=0) == values.max(axis=0)).any():  # what varies in a few rows alone
         return data
-    return data._with(values=values, gaps=None if data.gaps is None else data.gaps[rows])
+    gaps = None if data.gaps is None else data.gaps[rows]
+    return data._with(values=values, gaps=gaps, measured=None)
 
 
 def best_scales(gains: Floats) -> NDArray[np.bool_]:

@@ -30,6 +30,7 @@ from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
 from gpnet.inference.verdict import diagnose
 from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.posterior.learnt_tables import LearntTables
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.posterior import Posterior
@@ -65,7 +66,8 @@ def _doubted(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:
     judged = judge_model(posterior.checks, given.names, plan.doubt, rounded, given.assumed)
     posterior = replace(
         posterior,
-        settings=_record(given, learnt.ranked, plan),
+        settings=_record(given, learnt.tables[0].ranked, plan),
+        tables=LearntTables(given, learnt.tables),
         diagnosis=replace(posterior.diagnosis, **judged),
     )
     assumed, seed = [given.column(name) for name in given.assumed], plan.settings.seed
@@ -117,7 +119,7 @@ def _learn_table(
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    return Learnt(posterior, weighted.table, data.ranked, quick.rescore)
+    return Learnt(posterior, weighted.table, (data,), quick.rescore)
 
 
 def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -> Weighted:

@@ -15,6 +15,7 @@ from scipy.special import softmax
 
 from gpnet.common.messages import count
 from gpnet.common.types import Floats
+from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.equivalent_dags import ScoreSets
 from gpnet.posterior.diagnosis import Diagnosis
@@ -32,7 +33,7 @@ class Learnt:
 
     posterior: Posterior
     table: ScoreTable
-    ranked: tuple[str, ...]  # columns taken by ranks
+    tables: tuple[Dataset, ...]  # completed, with the scales that were learnt from
     score_sets: ScoreSets  # for parent sets that the table left out
 
 
@@ -60,7 +61,8 @@ def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -
         local_scores=scores,
         diagnosis=diagnosis,
     )
-    return Learnt(posterior, table, found[0].ranked, partial(_mean_scores, found))
+    tables = tuple(data for one in found for data in one.tables)
+    return Learnt(posterior, table, tables, partial(_mean_scores, found))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
     settings.toml    all settings, data included: enough to repeat the run
     scores.sqlite    every score that was computed (see `store`)
+    table.npz        the table in the user's units, for effects and predictions; unless left out
     posterior.npz    the result (see docs/format.md); written last, so that it tells of a whole run
     edges.csv        parent, child, probability, std_error
     summary.json     settings, diagnosis and edges, for programs
@@ -27,6 +28,8 @@ from gpnet.common.atomic_files import temporary, write_whole
 from gpnet.common.errors import FileError, NewerFileError
 from gpnet.common.messages import printable, quote
 from gpnet.common.strict_json import to_json
+from gpnet.posterior import learnt_tables
+from gpnet.posterior.learnt_tables import LearntTables
 from gpnet.posterior.posterior import Posterior, load
 from gpnet.posterior.recorded_settings import names_for_csv
 
@@ -46,6 +49,7 @@ class RunFolder:
         self.edges = self.path / "edges.csv"
         self.summary = self.path / "summary.json"
         self.report = self.path / "report.html"
+        self.table = self.path / learnt_tables.NAME
 
     @property
     def begun(self) -> bool:
@@ -89,8 +93,12 @@ class RunFolder:
         cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted or fewer
         return None if cut_short else posterior
 
-    def finish(self, posterior: Posterior, summary: Mapping[str, Any]) -> None:
-        """Write the result; the posterior last."""
+    def finish(
+        self, posterior: Posterior, summary: Mapping[str, Any], *, keep_data: bool = True
+    ) -> None:
+        """Write the result; the posterior last. The table only where it is to be kept."""
+        if keep_data and isinstance(posterior.tables, LearntTables):
+            posterior.tables.write(self.table)
         write_whole(self.edges, _edges_csv(posterior).encode())
         write_whole(self.summary, to_json(summary, indent=2).encode())
         posterior.save(self.posterior)

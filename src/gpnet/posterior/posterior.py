@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gpnet.common.errors import FileError, OptionError
 from gpnet.common.validation import checked_names
 from gpnet.graphs.cycles import find_cyclic
-from gpnet.posterior import npz_file
+from gpnet.posterior import learnt_tables, npz_file
 from gpnet.posterior.diagnosis import NO_DOUBT, Diagnosis
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
@@ -20,12 +20,13 @@ from gpnet.posterior.plotting import Plotting
 from gpnet.posterior.point_estimates import PointEstimates
 from gpnet.posterior.relations import FittedRelations
 from gpnet.posterior.summary import Summary, summarise
+from gpnet.posterior.what_if import WhatIf
 
 if TYPE_CHECKING:  # takes its time to import: only who asks for it pays
     from arviz import InferenceData
 
 
-class Posterior(PointEstimates, Plotting):
+class Posterior(PointEstimates, Plotting, WhatIf):
     """The posterior over DAGs, as weighted draws; every probability comes with its error.
 
     Parameters
@@ -60,6 +61,8 @@ class Posterior(PointEstimates, Plotting):
         Of the draws without doubt about directions; see `without_doubt`.
     identified : array of bool, shape (n, n), optional
         Pairs whose direction experiments or knowledge tell, whatever the model; symmetric.
+    tables : LearntTables or TablesFile, optional
+        What it was learnt from, for effects and predictions; see `with_data`.
 
     Examples
     --------
@@ -252,9 +255,12 @@ def load(path: str | os.PathLike[str]) -> Posterior:
     contents = npz_file.read(path)
     with npz_file.told(path, "damaged"):
         try:
-            return _from_contents(contents)
+            found = _from_contents(contents)
         except OptionError as error:
             raise FileError(f"damaged: {error}") from error
+    # Set, not replaced: all else would be checked once more.
+    object.__setattr__(found, "tables", learnt_tables.beside(path, found.settings))
+    return found
 
 
 def _from_contents(contents: npz_file.Contents) -> Posterior:

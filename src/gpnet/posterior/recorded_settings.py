@@ -28,6 +28,7 @@ KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
         "forbid": each(text),
         "tiers": each(each(text)),
         "spreadsheet_safe": flag,
+        "keep_data": flag,
     },
     "data": {
         "fingerprint": text,

@@ -23,6 +23,7 @@ from gpnet.common.validation import (
 )
 from gpnet.graphs.distinct import distinct
 from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.posterior.learnt_tables import LearntTables, TablesFile
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.recorded_settings import checked_settings
@@ -61,6 +62,8 @@ class WeightedDags:
     plain_log_weights: Floats | None = None
     # (n, n), symmetric: pairs whose direction experiments or knowledge tell; None for none
     identified: NDArray[np.bool_] | None = None
+    # What it was learnt from, where that is at hand; never in the posterior's own file
+    tables: LearntTables | TablesFile | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_names(self.names))

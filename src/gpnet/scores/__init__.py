@@ -5,7 +5,7 @@ To add one: a file with a class that fulfils `Score`, and one line in `SCORES`.
 """
 
 from gpnet.scores.adaptive import AdaptiveScore
-from gpnet.scores.base import CurveRequest, Fit, Score, ScoreSettings
+from gpnet.scores.base import CurveRequest, Fit, FunctionRequest, Score, ScoreSettings
 from gpnet.scores.bge import BgeScore
 from gpnet.scores.gp import Gp2Score, GpScore
 from gpnet.scores.linear import LinearScore
@@ -26,6 +26,7 @@ __all__ = [
     "BgeScore",
     "CurveRequest",
     "Fit",
+    "FunctionRequest",
     "Gp2Score",
     "GpScore",
     "LinearScore",

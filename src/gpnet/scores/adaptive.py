@@ -17,9 +17,10 @@ from gpnet.common.types import Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
+from gpnet.gp.functions import DrawnFunctions, joined, shares_to_counts
 from gpnet.gp.noise import NOISES, Noise
 from gpnet.gp.residuals import Residuals
-from gpnet.scores.base import CurveRequest, ScoreSettings
+from gpnet.scores.base import CurveRequest, FunctionRequest, ScoreSettings
 from gpnet.scores.gp import GpScore, modes_of, with_noise
 from gpnet.scores.linear import LinearScore
 
@@ -101,7 +102,19 @@ class AdaptiveScore(GpScore):
         lines, curved = self.lines._curves(request), super()._curves(request)
         return mixed([lines, curved], [linear, 1 - linear])
 
-    def _known(self, request: CurveRequest) -> Evidence:
+    def _sample_functions(self, request: FunctionRequest) -> DrawnFunctions:
+        """Lines or curves, so many of each as they are probable given the data."""
+        linear, rng = self._known(request).linear, request.rng
+        counts = shares_to_counts(np.array([linear, 1 - linear]), request.n, rng)
+        draw = (self.lines._sample_functions, super()._sample_functions)
+        found = [
+            one(replace(request, n=n, seed=(*request.seed, kind)))
+            for kind, (one, n) in enumerate(zip(draw, counts.tolist(), strict=True))
+            if n
+        ]
+        return joined(found, rng.permutation(request.n))
+
+    def _known(self, request: CurveRequest | FunctionRequest) -> Evidence:
         parents, hints = request.parents, request.hints
         known = hints.get(parents)
         return known or self.log_marginals(request.data, request.node, [parents], hints)[0]

@@ -14,6 +14,7 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
+from gpnet.gp.functions import N_POINTS, Domain, DrawnFunctions
 from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.noise import Noise
 from gpnet.gp.priors import Hyperpriors
@@ -48,6 +49,24 @@ class CurveRequest:
 
 
 @dataclass(frozen=True, eq=False)
+class FunctionRequest:
+    """A node and its parents, and how many functions are to be drawn."""
+
+    data: Dataset
+    node: Node
+    parents: Parents  # one or more, sorted
+    n: int
+    seed: Sequence[int]
+    domains: tuple[Domain, ...] = ()  # of the parents, over the rows of the whole table
+    hints: Mapping[Parents, Evidence] = field(default_factory=dict)  # as of `CurveRequest`
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """The same for the same seed, node and parents, whoever draws."""
+        return np.random.default_rng([*self.seed, *b"functions", self.node, *self.parents])
+
+
+@dataclass(frozen=True, eq=False)
 class Fit:
     """What the most probable fit of a node leaves of each of N rows, given all others."""
 
@@ -67,6 +86,8 @@ class Score(ABC):
     version: ClassVar[int] = 1
     # In closed form: asks for no hints, and computes a number sooner than it is looked up.
     closed_form: ClassVar[bool] = False
+    # All its functions are straight lines: two points tell all of one.
+    only_lines: ClassVar[bool] = False
 
     @property
     def takes_levels(self) -> bool:
@@ -127,6 +148,22 @@ class Score(ABC):
         """
         return self._curves(replace(request, data=request.data.rows_of(request.node)))
 
+    def sample_functions(self, request: FunctionRequest) -> DrawnFunctions | None:
+        """Whole functions of the node from their posterior, jointly over parents and values.
+
+        Averaged over the hyperparameters as `curves` are, standardised; None for a score that has
+        none.
+        """
+        z, size = request.data.standardised(), 2 if self.only_lines else N_POINTS
+        domains = tuple(
+            Domain.of_levels(z[:, parent])
+            if parent in request.data.categorical
+            else Domain.over(z[:, parent], size)
+            for parent in request.parents
+        )
+        rows = request.data.rows_of(request.node)
+        return self._sample_functions(replace(request, data=rows, domains=domains))
+
     def fit(
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
     ) -> Fit | None:
@@ -157,6 +194,10 @@ class Score(ABC):
 
     def _curves(self, request: CurveRequest) -> Curves | None:
         """As `curves`."""
+        return None
+
+    def _sample_functions(self, request: FunctionRequest) -> DrawnFunctions | None:
+        """As `sample_functions`."""
         return None
 
     def _fit(

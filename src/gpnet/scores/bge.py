@@ -6,7 +6,7 @@ Geiger & Heckerman (2002), with the correction of Kuipers, Moffa & Heckerman (20
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log, pi
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,22 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, Slopes, is_centred
 from gpnet.gp.evidence import Evidence
-from gpnet.scores.base import CurveRequest, Score, ScoreSettings, by_size
+from gpnet.gp.functions import DrawnFunctions, lines
+from gpnet.scores.base import CurveRequest, FunctionRequest, Score, ScoreSettings, by_size
 from gpnet.scores.model_cache import MODELS
 
 N_NOISES: Final = 32  # values of the noise, for curves
+
+
+class _Regression(NamedTuple):
+    """Slopes b | v ~ N(slopes, v inverse), rest / v ~ chi^2 of so many degrees of freedom."""
+
+    inverse: Floats  # (p, p)
+    slopes: Floats  # (p,)
+    rest: float
+    freedom: float
+    centre: Floats  # (p,): means of the parents
+    level: float
 
 
 @dataclass(frozen=True)
@@ -33,6 +45,7 @@ class BgeScore(Score):
 
     version: ClassVar[int] = 2
     closed_form: ClassVar[bool] = True
+    only_lines: ClassVar[bool] = True
     am: float = 1.0
     aw: float | None = None  # n + am + 1 unless given
     prior_mean: float = 0.0
@@ -70,24 +83,41 @@ class BgeScore(Score):
 
         The noise v is taken at evenly spaced quantiles of its distribution.
         """
-        data, node, each = request.data, request.node, list(request.parents)
-        scale = self._posterior_scale(data)
-        inverse = np.linalg.inv(scale[np.ix_(each, each)])
+        own = self._regression(request.data, request.node, request.parents)
+        tails = (np.arange(N_NOISES) + 0.5) / N_NOISES
+        noise = own.rest / (2 * gammaincinv(own.freedom / 2, tails))
+        sd = np.sqrt(np.outer(noise, own.inverse.diagonal()))
+        weights = np.full(N_NOISES, 1 / N_NOISES)
+        found = Slopes(weights, np.tile(own.slopes, (N_NOISES, 1)), sd, own.level)
+        parents = request.data.standardised()[:, request.parents]
+        return found.curves(parents, request.places)
+
+    def _sample_functions(self, request: FunctionRequest) -> DrawnFunctions:
+        """Noise, then slopes, then the level given both: its variance is v / (am + N)."""
+        own = self._regression(request.data, request.node, request.parents)
+        n, rng = request.n, request.rng
+        noise = own.rest / rng.chisquare(own.freedom, n)
+        root = np.linalg.cholesky(own.inverse)
+        error = np.sqrt(noise)[:, None] * (rng.standard_normal((n, len(root))) @ root.T)
+        slopes = own.slopes + error
+        spread = np.sqrt(noise / (self.am + request.data.n_rows))
+        level = own.level - error @ own.centre + spread * rng.standard_normal(n)
+        return lines(request.parents, request.domains, level, list(slopes.T))
+
+    def _regression(self, data: Dataset, node: Node, parents: Parents) -> "_Regression":
+        """A posteriori, of a node on its parents."""
+        each, scale = list(parents), self._posterior_scale(data)
+        inverse = np.asarray(np.linalg.inv(scale[np.ix_(each, each)]), dtype=np.float64)
         slopes = inverse @ scale[each, node]
         rest = scale[node, node] - scale[node, each] @ slopes
         n, n_rows = data.n_variables, data.n_rows
         freedom = n_rows + self._prior_scale(n)[0] - n + len(each) + 1
-        tails = (np.arange(N_NOISES) + 0.5) / N_NOISES
-        noise = rest / (2 * gammaincinv(freedom / 2, tails))
-        sd = np.sqrt(np.outer(noise, inverse.diagonal()))
         # Of each variable, a posteriori: rows that count for the node need not have a mean of 0.
         values = data.standardised()
         shown = np.zeros(n) if is_centred(values) else values.mean(axis=0)
         centre = (self.am * self.prior_mean + n_rows * shown) / (self.am + n_rows)
         level = float(centre[node] - slopes @ centre[each])
-        weights = np.full(N_NOISES, 1 / N_NOISES)
-        lines = Slopes(weights, np.tile(slopes, (N_NOISES, 1)), sd, level)
-        return lines.curves(data.standardised()[:, each], request.places)
+        return _Regression(inverse, slopes, float(rest), float(freedom), centre[each], level)
 
     def _closed_form(self, scale: Floats, families: NDArray[np.intp], n_rows: int) -> Floats:
         """The log marginals of families (m, p + 1), the node last, given the whole R (n, n)."""

@@ -13,11 +13,14 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves
 from gpnet.gp.dense_curves import dense_curves
+from gpnet.gp.dense_functions import dense_functions
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence, EvidenceMethod
 from gpnet.gp.evidence.quadrature import integrate_noise
 from gpnet.gp.fast import FastModel, FastTarget, fast_route, takes_levels
 from gpnet.gp.fast_curves import fast_curves
+from gpnet.gp.fast_functions import fast_functions
 from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_route
+from gpnet.gp.functions import DrawnFunctions
 from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
 from gpnet.gp.mode_search import search
@@ -26,7 +29,7 @@ from gpnet.gp.noise import NOISES, Noise, NoiseGain, NoiseTables
 from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.residuals import Residuals
 from gpnet.gp.target import DenseTarget, Target
-from gpnet.scores.base import CurveRequest, Fit, Score, ScoreSettings
+from gpnet.scores.base import CurveRequest, Fit, FunctionRequest, Score, ScoreSettings
 from gpnet.scores.linear import LinearScore
 from gpnet.scores.model_cache import MODELS
 
@@ -111,6 +114,21 @@ class GpScore(Score):
             return fast_curves(target.model, node, parents, draws, request.places)
         mean, x, z = self.hyperpriors.mean, values[:, node], values[:, parents]
         return dense_curves(x, z, self.kernel, mean, draws, request.places)
+
+    def _sample_functions(self, request: FunctionRequest) -> DrawnFunctions:
+        """Those of pairs of parents too, where the kernel has any."""
+        data, node, parents, rng = request.data, request.node, request.parents, request.rng
+        target, modes = self._target(data, node, parents, modes_of(request.hints))
+        draws = draw_hyperparameters(target, modes, (self.seed, node, *parents))
+        if isinstance(target, FastTarget):
+            return fast_functions(
+                target.model, node, parents, draws, request.domains, request.n, rng
+            )
+        values, mean = data.standardised(), self.hyperpriors.mean
+        x, z = values[:, node], values[:, parents]
+        return dense_functions(
+            x, z, parents, self.kernel, mean, draws, request.domains, request.n, rng
+        )
 
     def _fit(
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]

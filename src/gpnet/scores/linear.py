@@ -11,9 +11,10 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves
 from gpnet.gp.evidence import Evidence
+from gpnet.gp.functions import DrawnFunctions
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
-from gpnet.scores.base import CurveRequest, Fit, Score, ScoreSettings, by_size
+from gpnet.scores.base import CurveRequest, Fit, FunctionRequest, Score, ScoreSettings, by_size
 from gpnet.scores.model_cache import MODELS
 
 
@@ -22,6 +23,7 @@ class LinearScore(Score):
     """x = mu + sum of b_i z_i + noise, b_i ~ N(0, variance); mu and the noise as under the GP."""
 
     closed_form: ClassVar[bool] = True
+    only_lines: ClassVar[bool] = True
 
     variance: float = 1.0  # of a slope
     hyperpriors: Hyperpriors = field(default_factory=Hyperpriors)
@@ -74,6 +76,11 @@ class LinearScore(Score):
         if data.categorical.isdisjoint(parents):
             return model.slopes(node, parents).curves(table, request.places)
         return model.curves(node, parents, request.places)
+
+    def _sample_functions(self, request: FunctionRequest) -> DrawnFunctions:
+        """Exact: slopes are normal given the noise."""
+        model, drawn = self.model(request.data), (request.domains, request.n, request.rng)
+        return model.functions(request.node, request.parents, *drawn)
 
     def _fit(
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]

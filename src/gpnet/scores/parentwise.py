@@ -21,12 +21,14 @@ from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
 from gpnet.gp.fast import FastTarget
 from gpnet.gp.fast_curves import fast_curves
-from gpnet.gp.hyperdraws import draw_hyperparameters
+from gpnet.gp.fast_functions import fast_functions
+from gpnet.gp.functions import DrawnFunctions, joined, shares_to_counts
+from gpnet.gp.hyperdraws import Hyperdraws, draw_hyperparameters
 from gpnet.gp.kernels import Additive
 from gpnet.gp.mode_search import search, search_beside
 from gpnet.gp.modes import Mode
 from gpnet.scores.adaptive import AdaptiveScore
-from gpnet.scores.base import CurveRequest
+from gpnet.scores.base import CurveRequest, FunctionRequest
 from gpnet.scores.gp import GpScore, modes_of, with_noise
 
 # Nats that a part may lie below the sum, by Laplace's approximation; further down it stays with it.
@@ -39,6 +41,7 @@ class Part(NamedTuple):
 
     target: FastTarget
     modes: list[Mode]
+    place: int  # in the order of `_line_sets`
 
 
 @dataclass(frozen=True)
@@ -72,23 +75,58 @@ class ParentwiseScore(AdaptiveScore):
 
     def _curves(self, request: CurveRequest) -> Curves:
         """A mixture of the parts that matter: lines alone by evidence, others by Laplace's."""
+        parents = request.parents
+        found, shares = [], []
+        for part, share in self._shares(request):
+            shares.append(share)
+            if part is None:
+                found.append(self.lines._curves(request))
+                continue
+            draws, lines = self._draws(request, part)
+            model = part.target.model
+            found.append(fast_curves(model, request.node, parents, draws, request.places, lines))
+        return mixed(found, shares)
+
+    def _sample_functions(self, request: FunctionRequest) -> DrawnFunctions:
+        """So many of each part as it is probable given the data."""
+        node, parents, rng = request.node, request.parents, request.rng
+        parts, shares = zip(*self._shares(request), strict=True)
+        counts = shares_to_counts(np.array(shares), request.n, rng)
+        found = []
+        for part, n in zip(parts, counts.tolist(), strict=True):
+            if n and part is None:
+                lines_alone = replace(request, n=n, seed=(*request.seed, 0))
+                found.append(self.lines._sample_functions(lines_alone))
+            elif n:
+                draws, lines = self._draws(request, part)
+                drawn = draws, request.domains, n, rng, lines
+                found.append(fast_functions(part.target.model, node, parents, *drawn))
+        return joined(found, rng.permutation(request.n))
+
+    def _shares(self, request: CurveRequest | FunctionRequest) -> list[tuple[Part | None, float]]:
+        """Of the parts that matter: lines alone (None) by evidence, others by Laplace's."""
         data, node, parents = request.data, request.node, request.parents
         own = self._known(request)
         model = self._model(data, Additive(), self.slope_variance)
-        curved = Part(*search(model, node, parents, modes_of(request.hints)))
+        curved = Part(*search(model, node, parents, modes_of(request.hints)), 2 ** len(parents) - 1)
         parts = [*self._mixed_parts(data, node, parents, curved.modes[0].u), curved]
         laplace = [part.modes[0].log_laplace for part in parts]
         others = softmax(self._log_prior(len(parents))[1:] + laplace)
-        found, shares = [self.lines._curves(request)], [own.linear]
-        for place, share in enumerate((1 - own.linear) * others, start=1):
-            if share < LEAST_SHARE:
-                continue
-            target, modes = parts[place - 1]
-            draws = draw_hyperparameters(target, modes, (self.seed, node, *parents, place))
-            lines = dict.fromkeys(_line_sets(parents)[place], self.slope_variance)
-            found.append(fast_curves(target.model, node, parents, draws, request.places, lines))
-            shares.append(share)
-        return mixed(found, [share / sum(shares) for share in shares])
+        found: list[tuple[Part | None, float]] = [(None, own.linear)]
+        for part, share in zip(parts, ((1 - own.linear) * others).tolist(), strict=True):
+            if share >= LEAST_SHARE:
+                found.append((part, share))
+        total = sum(share for _, share in found)
+        return [(part, share / total) for part, share in found]
+
+    def _draws(
+        self, request: CurveRequest | FunctionRequest, part: Part
+    ) -> tuple[Hyperdraws, dict[Node, float]]:
+        """Hyperparameters of a part, and which of its parents are lines."""
+        parents = request.parents
+        seed = (self.seed, request.node, *parents, part.place)
+        draws = draw_hyperparameters(part.target, part.modes, seed)
+        return draws, dict.fromkeys(_line_sets(parents)[part.place], self.slope_variance)
 
     def _sum(
         self, data: Dataset, node: Node, parents: Parents, curve: Evidence, line: Evidence
@@ -98,7 +136,7 @@ class ParentwiseScore(AdaptiveScore):
         between = self._mixed_parts(data, node, parents, np.array(curve.mode))
         gains = [
             self._noise_gain(data, node, parents, partial(target.leave_one_out, modes[0].u))
-            for target, modes in between
+            for target, modes, _ in between
         ]
         approximate = [
             part.modes[0].log_laplace + gain.log_ratio
@@ -139,11 +177,11 @@ class ParentwiseScore(AdaptiveScore):
         """In the order of `_line_sets`, without its ends; modes are sought from the curves'."""
         model = self._model(data, Additive(), self.slope_variance)
         parts = []
-        for lines in _line_sets(parents)[1:-1]:
+        for number, lines in enumerate(_line_sets(parents)[1:-1], start=1):
             places = [i for i, parent in enumerate(parents) if parent not in lines]
             curved = tuple(parents[i] for i in places)
             start = curves_mode[[*places, -1]]
-            parts.append(Part(*search_beside(model, node, curved, lines, start)))
+            parts.append(Part(*search_beside(model, node, curved, lines, start), number))
         return parts
 
     def _estimate(self, part: Part, seed: tuple[int, ...], matters: bool) -> Evidence:

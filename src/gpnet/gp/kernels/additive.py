@@ -8,7 +8,7 @@ import numpy as np
 from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
 from gpnet.gp.components.squared_exponential import SquaredExponential
-from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, lengthscale, variance
+from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, Term, lengthscale, variance
 from gpnet.gp.priors import Hyperpriors
 
 
@@ -72,3 +72,14 @@ class Additive(Kernel):
         z = np.concatenate([grid, parents[:, i]])
         own = self._one_parent(z, u[i * self.n_each :], 0).value
         return own, own[:, len(grid) :]
+
+    def terms(self, n_parents: int, u: Floats) -> list[Term]:
+        """A curve of each parent, and a line where there is one."""
+        found = []
+        for i in range(n_parents):
+            own = u[i * self.n_each : (i + 1) * self.n_each]
+            found.append(Term((i,), (float(own[0]),), exp(own[1]) if self.amplitude else 1.0))
+            if self.line:
+                scale = self.line * (exp(own[-1]) if self.line_parameter else 1.0)
+                found.append(Term((i,), (None,), scale))
+        return found

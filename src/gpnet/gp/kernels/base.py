@@ -3,10 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats
+from gpnet.gp.components.base import Component
 from gpnet.gp.priors import Hyperpriors, InverseGamma
 
 
@@ -45,8 +48,18 @@ LENGTHSCALES = tuple(np.log(np.geomspace(0.06, 20, 14)))
 VARIANCES = tuple(np.log([0.1, 0.3, 1.0, 3.0, 10.0]))
 
 
+class Term(NamedTuple):
+    """variance x the product of one-dimensional kernels of some parents."""
+
+    places: tuple[int, ...]  # one parent, or two
+    log_lengthscales: tuple[float | None, ...]  # None for a straight line
+    variance: float
+
+
 class Kernel(ABC):
     """The covariance of f(Pa), as a function of a vector u of log parameters."""
+
+    component: Component  # of each parent
 
     @abstractmethod
     def parameters(self, n_parents: int, hyperpriors: Hyperpriors) -> list[Parameter]:
@@ -67,3 +80,7 @@ class Kernel(ABC):
         Its own covariance (G + N, G + N), and that with the function of all parents in the rows
         (G + N, N).
         """
+
+    def terms(self, n_parents: int, u: Floats) -> list[Term]:
+        """The covariance as a sum of products: what functions are drawn from."""
+        raise OptionError(f"kernel: {type(self).__name__} has no terms to draw functions from")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import exp
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from gpnet.common.types import Floats
 from gpnet.gp.components.base import Component
 from gpnet.gp.components.squared_exponential import SquaredExponential
-from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, lengthscale, variance
+from gpnet.gp.kernels.base import Covariance, Kernel, Parameter, Term, lengthscale, variance
 from gpnet.gp.priors import Hyperpriors
 
 
@@ -72,3 +73,12 @@ class Interaction(Kernel):
             if j != i:
                 others += self.component.gram(parents[:, j], float(u[j]), 0)[0].mean(axis=0)
         return k * (tau1 + tau2 * others.mean()), k[:, n:] * (tau1 + tau2 * others)
+
+    def terms(self, n_parents: int, u: Floats) -> list[Term]:
+        """Each parent, then each pair."""
+        p = n_parents
+        each = [Term((i,), (float(u[i]),), exp(u[p])) for i in range(p)]
+        return each + [
+            Term((i, j), (float(u[i]), float(u[j])), exp(u[p + 1]))
+            for i, j in combinations(range(p), 2)
+        ]
