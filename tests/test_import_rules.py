@@ -65,6 +65,7 @@ SHARED = {
     "samplers/dag_sample",
     "samplers/mcmc",
     "samplers/temperatures",
+    "samplers/walks",
     "search_spaces/candidates",
     "score_table/order_search",
     "gp/evidence/quadrature",

@@ -122,3 +122,17 @@ def test_predictions(folder, tmp_path):
     few = gpnet("predict", folder / "run", tmp_path / "few.csv", "c")
     assert few.returncode == 2
     assert "a value of 'b' is needed" in few.stderr
+
+
+def test_advice(folder):
+    done = gpnet("advise", folder / "run", "--about", "a -> c", "--dags", 20, "--json")
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record == json.loads(json.dumps(load(folder / "run").advise("a -> c", dags=20).record()))
+    assert {one["variable"] for one in record["experiments"]} == {"a", "b", "c"}
+    told = gpnet("advise", folder / "run", "--rows", 20)
+    assert told.returncode == 0, told.stderr
+    assert "bits to be gained" in told.stdout
+    refused = gpnet("advise", folder / "run", "--about", "a -> nobody")
+    assert refused.returncode == 2
+    assert "nobody" in refused.stderr

@@ -1,4 +1,4 @@
-"""gpnet effect and predict: what happens if, and what comes next, by a finished run."""
+"""gpnet effect, predict and advise: what happens if, what comes next, and what to try next."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -170,3 +170,35 @@ def predict(
         say(out, f"{printable(out_file)}:", f"{len(frame):,} rows")
     else:
         out.out(frame.to_csv(index=False, lineterminator="\n"), end="")
+
+
+@app.command()
+def advise(
+    run: Run,
+    about: Annotated[
+        str | None,
+        typer.Option(metavar="FEATURE", help='Such as "A -> B"; the whole network unless given.'),
+    ] = None,
+    rows: Annotated[int, typer.Option(help="Of the experiment.")] = 100,
+    dags: Annotated[int, typer.Option(help="To be told apart: more are more exact.")] = 60,
+    data: TableFile = None,
+    seed: Seed = 0,
+    without_doubt: WithoutDoubt = False,
+    as_json: Json = False,
+) -> None:
+    """Which variable to set in the next experiment, to learn most about a question.
+
+    Examples:
+
+    gpnet advise run
+
+    gpnet advise run --about "PKC -> Jnk" --rows 50
+    """
+    posterior = _with_table(run, data, without_doubt=without_doubt)
+    found = posterior.advise(about, rows=rows, dags=dags, seed=seed)
+    if as_json:
+        print_json(found.record())
+        return
+    out.print(Text(printable(found.sentence())), soft_wrap=True)
+    headings = {"variable": "set", "gain": "bits to be gained", "error": "error", "share": "share"}
+    out.print(_table(found.frame()[list(headings)].rename(columns=headings)))

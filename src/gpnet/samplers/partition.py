@@ -30,11 +30,10 @@ from gpnet.stats.convergence import R_HAT_LIMIT
 DRAWN_ORDERS: Final = 24
 FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
 # Steps a node between draws of short chains, and up to which R-hat they go on.
-SHORT_THIN: Final = 5
-SHORT_GO_ON: Final = (1.1, 1.05, 1.03)
+SHORT_THIN: Final = 2
+SHORT_GO_ON: Final = (1.3, 1.15, 1.06, 1.03)
 DRAWN_THIN: Final = 10  # the same beside drawn orders
 DRAWN_GO_ON: Final = (inf,) * 3
-PILOT_THIN: Final = 2
 BYTES_PER_SET: Final = 8
 
 
@@ -118,7 +117,7 @@ class PartitionSampler(ChainSampler):
         """By short chains, all of which begin at the best DAG that a search finds."""
         n = table.n_variables
         start = search_orders(table, seed=seed, context=context)[0]
-        short = replace(self, temperatures=FEW_TEMPERATURES, thin=PILOT_THIN * n)
+        short = replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_THIN * n)
         return short.sample(table, n_draws=n_draws, seed=seed, context=context, start=start)
 
     def alone(self) -> Self:
