@@ -1,7 +1,8 @@
 """Prints one table: what was measured, its time, the opponent's time, the ratio.
 
 ``python -m benchmarks`` runs all, ``python -m benchmarks tables`` one part of it. Beside these,
-``python -m benchmarks.modes`` and ``python -m benchmarks.calibration`` measure accuracy.
+``python -m benchmarks.modes`` and ``python -m benchmarks.calibration`` measure accuracy, and
+``python -m benchmarks.effects`` and ``python -m benchmarks.effects_against`` that of effects.
 """
 
 import sys

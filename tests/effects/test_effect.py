@@ -118,6 +118,22 @@ def test_fewer_rows_come_with_their_error(monkeypatch):
     np.testing.assert_allclose(fewer.curve.mean, whole.curve.mean, rtol=0.1)
 
 
+def test_rows_that_stand_for_many_are_not_off_by_their_own_mean(monkeypatch):
+    """c = b^2: what a does to c in a row goes with the noise of b there."""
+    rng = np.random.default_rng(0)
+    a, noise, more = rng.standard_normal((3, 1500))
+    b = np.sin(a) + 0.5 * noise
+    frame = pd.DataFrame({"a": a, "b": b, "c": b**2 + 0.3 * a + 0.5 * more})
+    posterior = known_dag(frame, score="gp", transform="none")
+    whole = posterior.effect("a", "c", draws=100)
+    monkeypatch.setattr(measure, "MOST_ROWS", 60)
+    fewer = posterior.effect("a", "c", draws=100)
+    rows = measure.sample_rows(LearntModel.of(posterior), 60)
+    naive = 2 * 2 * np.sin(0.67) * 0.5 * noise[rows].mean()  # what it would be off by
+    assert abs(naive) > 0.1
+    assert fewer.contrast.mean == pytest.approx(whole.contrast.mean, abs=0.05)
+
+
 # What columns are
 
 

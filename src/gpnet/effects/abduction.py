@@ -29,8 +29,13 @@ class Rows:
         z: Floats,
         were_set: NDArray[np.bool_] | None,
         rng: np.random.Generator,
+        *,
+        centred: bool = False,
     ) -> "Rows":
         """Of rows z (R, n).
+
+        Of a few rows that stand for many, residuals are centred: a mean that is off by chance would
+        move all that lies downstream.
 
         A cell that an experimenter set says nothing of its residual: it takes that of another row,
         and the row is recomputed as it would have been.
@@ -40,14 +45,15 @@ class Rows:
             columns = [z[None, :, parent] for parent in network.parents(node)]
             residuals[node] = z[None, :, node] - functions.at(columns)
         natural = {node: z[None, :, node] for node in network.order}
-        if were_set is None or not were_set.any():
-            return cls(network, natural, residuals)
-        changed: set[Node] = set()
-        for node in np.flatnonzero(were_set.any(axis=0)).tolist():
+        changed: set[Node] = set(residuals) if centred else set()
+        cells = np.zeros(z.shape, dtype=bool) if were_set is None else were_set
+        for node in np.flatnonzero(cells.any(axis=0)).tolist():
             if node in residuals or not network.parents(node):
                 own = residuals if node in residuals else natural
-                own[node] = _from_other_rows(own[node], were_set[:, node], rng)
+                own[node] = _from_other_rows(own[node], cells[:, node], rng)
                 changed.add(node)
+        if centred:
+            residuals = {v: e - e.mean(axis=1, keepdims=True) for v, e in residuals.items()}
         for node in network.order:
             parents = network.parents(node)
             if node in residuals and (node in changed or changed & {*parents}):

@@ -138,7 +138,8 @@ def _push(
     Contrasts in each row are added to `by_row` (n, n, R).
     """
     data, z, n = network.data, network.data.standardised()[rows], len(network.dag)
-    state = Rows.of(network, z, were_set(model, rows), rng)
+    fewer = len(rows) < data.n_rows
+    state = Rows.of(network, z, were_set(model, rows), rng, centred=fewer)
     weights = row_weights(network.n, len(z), data.n_rows, rng)
     found = np.zeros((network.n, 2, n, n))
     for cause in np.flatnonzero(network.dag.any(axis=1)).tolist():

@@ -164,7 +164,8 @@ class Question:
 
     def _push(self, network: Network, rng: np.random.Generator) -> Drawn:
         data, z = network.data, network.data.standardised()[self.rows]
-        rows = Rows.of(network, z, were_set(self.model, self.rows), rng)
+        fewer = len(self.rows) < data.n_rows
+        rows = Rows.of(network, z, were_set(self.model, self.rows), rng, centred=fewer)
         values = self.settings
         given: dict[Node, Floats] = {
             node: standardised(data, node, [value[i] for value in values])[None, :, None]
@@ -174,7 +175,7 @@ class Question:
         under = self._target_under(rows, given)
         shape = network.n, len(values), len(z)
         y = np.broadcast_to(data.to_measured(self.target, under), shape)
-        level = np.einsum("kvr,kr->kv", y, weights) + self._left_out(data)
+        level = np.einsum("kvr,kr->kv", y, weights) + self._left_out(rows)
         some = rng.integers(len(z), size=N_SHOWN)
         shown = y[:, :, some].transpose(0, 2, 1).reshape(-1, len(values))
         slope = self._slope(rows, weights) if self.has_slope else np.zeros(network.n)
@@ -197,12 +198,14 @@ class Question:
         slope = (y[:, 1] - y[:, 0]) / (ends[:, 1] - ends[:, 0])
         return np.asarray((slope * weights).sum(axis=1))
 
-    def _left_out(self, data: Any) -> float:
-        """By how much the mean of the target over all rows differs from that of those used."""
+    def _left_out(self, rows: Rows) -> Floats:
+        """(K, 1): by how much the mean of the target over all rows differs from that of those."""
+        data = rows.network.data
         if len(self.rows) == data.n_rows or data.interventions is not None:
-            return 0.0
-        y = data.to_measured(self.target, data.standardised()[:, self.target])
-        return float(y.mean() - y[self.rows].mean())
+            return np.zeros((1, 1))
+        natural = data.to_measured(self.target, rows.natural[self.target])
+        every = data.to_measured(self.target, data.standardised()[:, self.target])
+        return np.asarray(every.mean() - natural.mean(axis=1, keepdims=True))
 
 
 def row_errors(by_row: Floats, n_all: int) -> Floats:
