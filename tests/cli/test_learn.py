@@ -334,13 +334,18 @@ def test_knowledge_is_obeyed_in_every_draw(folder, tmp_path, ask):
 
 
 def test_a_budget_that_ends_while_scoring(run, tmp_path, ask):
-    arguments = [run[0].parent / "data.csv", *QUICK, "--out", tmp_path / "my run"]
-    done = gpnet("learn", *arguments, "--time-budget", "0.01s")
-    assert done.returncode == 130
-    assert "the time budget ended after" in done.stderr
-    assert f"gpnet learn --resume --out '{tmp_path / 'my run'}'" in done.stderr
+    """A first answer is told as such, has a report, and is replaced when there is more time."""
+    folder = tmp_path / "my run"
+    arguments = [run[0].parent / "data.csv", *QUICK, "--out", folder]
+    done = gpnet("learn", *arguments, "--time-budget", "0.01s", "--json")
+    assert done.returncode == 3, done.stderr
+    told = json.loads(done.stdout)
+    assert told["verdict"].startswith("Not the answer yet: the time budget ended after")
+    assert "straight lines" in told["verdict"]
+    assert told["diagnosis"]["first_answer"]
+    assert "Not the answer yet" in (folder / "report.html").read_text()
     assert ask("learn", *arguments)[0] == 0
-    assert result(tmp_path / "my run") == result(run[0])
+    assert result(folder) == result(run[0])
 
 
 def test_a_budget_that_ends_while_scoring_what_was_drawn(tmp_path, ask):
@@ -349,7 +354,7 @@ def test_a_budget_that_ends_while_scoring_what_was_drawn(tmp_path, ask):
     options = {"score": "gp2", "prior": "uniform", "draws": 500}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     arguments = ["learn", tmp_path / "data.csv", *words, "--workers", 1, "--out", tmp_path / "run"]
-    assert ask(*arguments, "--time-budget", "0.01s")[0] == 130
+    assert ask(*arguments, "--time-budget", "0.01s")[0] == 3
     store = tmp_path / "run" / "scores.sqlite"
     learn(tmp_path / "data.csv", **options, evidence="laplace", store=store)
     code, out, _ = ask(*arguments, "--time-budget", "0.5s", "--json")

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 
 import gpnet
-from gpnet.common.errors import DataError, OptionError, OutOfTimeError, StoreError
+from gpnet.common.errors import DataError, OptionError, StoreError
 from gpnet.data.load import load_table
 from gpnet.graphs.enumeration import all_dags
 from gpnet.inference.plan import make_score
@@ -171,11 +171,25 @@ def test_the_signature_tells_all_options():
 
 def test_out_of_time_keeps_what_was_computed(simulation, tmp_path):
     path = tmp_path / "scores"
-    with pytest.raises(OutOfTimeError, match="time budget ended after"):
-        gpnet.learn(simulation.frame(), store=path, time_budget=1e-3)
+    first = gpnet.learn(simulation.frame(), store=path, time_budget=1e-3)
+    assert first.diagnosis.first_answer
+    assert not first.diagnosis.converged
+    assert first.settings["options"]["score"] == "linear"
+    assert first.dags.sum(axis=1).max() <= 3
     assert path.exists()
     posterior = gpnet.learn(simulation.frame(), store=path, draws=100)
+    assert posterior.diagnosis.first_answer is None
     assert same(posterior, gpnet.learn(simulation.frame(), draws=100))
+
+
+def test_a_first_answer_has_what_the_user_knows():
+    table = gpnet.simulate(nodes=6, rows=50, edge_probability=0.5, seed=3).frame()
+    table.iloc[0, 0] = np.nan
+    asked = {"require": ["V1 -> V2"], "roots": ["V3"], "missing": "impute"}
+    first = gpnet.learn(table, **asked, time_budget=1e-3)
+    assert first.diagnosis.first_answer
+    assert first.probability("V1 -> V2") == 1
+    assert not first.dags[:, :, 2].any()
 
 
 @pytest.mark.parametrize(

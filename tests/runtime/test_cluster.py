@@ -228,8 +228,8 @@ def test_a_deadline_is_kept_without_workers(alone, monkeypatch):
 
 def test_a_time_budget_is_kept_without_workers(table, alone):
     start = monotonic()
-    with pytest.raises(gpnet.GpnetError, match="the time budget ended"):
-        gpnet.learn(table, cluster=alone, time_budget=1, **QUICK)
+    found = gpnet.learn(table, cluster=alone, time_budget=1, **QUICK)
+    assert found.diagnosis.first_answer
     assert monotonic() - start < 10
 
 

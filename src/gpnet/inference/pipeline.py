@@ -20,6 +20,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
+from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
@@ -53,11 +54,35 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
     for text in (*plan.notes, *_notes_on_roles(given)):
         context.notes.add(text)
     with context.with_store() as within:
-        if cells_to_draw(given).any():
-            learnt = _learn_imputed(given, plan, within, curves=curves)
-        else:
-            learnt = _learn_table(_framed(given, plan, within), plan, within, curves=curves)
-        return _doubted(learnt, given, plan)
+        try:
+            early = replace(within, deadline=with_time_kept(within.deadline))
+            return _doubted(_learnt(given, plan, early, curves=curves), given, plan)
+        except OutOfTimeError as error:
+            return _first_answer(given, plan, within, str(error), curves=curves)
+
+
+def _learnt(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:
+    if cells_to_draw(given).any():
+        return _learn_imputed(given, plan, context, curves=curves)
+    return _learn_table(_framed(given, plan, context), plan, context, curves=curves)
+
+
+def _first_answer(
+    given: Dataset, plan: Plan, context: RunContext, why: str, *, curves: bool
+) -> Posterior:
+    """Without a deadline, as it has been made small; on this machine, whoever else is busy."""
+    quick = first_plan(plan, given)
+    alone = replace(
+        context,
+        deadline=Deadline(),
+        progress=lambda stage: context.progress(f"a first answer: {stage}"),
+        notes=Notes(),
+        cluster=None,
+    )
+    for text in (*quick.notes, *_notes_on_roles(given)):
+        alone.notes.add(text)
+    learnt = _learnt(given, quick, alone, curves=curves)
+    return told_as_first(_doubted(learnt, given, quick), quick, why)
 
 
 def _doubted(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:

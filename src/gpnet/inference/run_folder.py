@@ -91,7 +91,7 @@ class RunFolder:
         asked = posterior.settings.get("options", {}).get("imputations", 1)
         fewer = diagnosis.imputations is not None and diagnosis.imputations < asked
         cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted or fewer
-        return None if cut_short else posterior
+        return None if cut_short or diagnosis.first_answer else posterior
 
     def finish(
         self, posterior: Posterior, summary: Mapping[str, Any], *, keep_data: bool = True

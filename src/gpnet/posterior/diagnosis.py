@@ -41,6 +41,7 @@ class Diagnosis:
     verdict: str | None = None  # one sentence, ending in what to do where there is something
     problems: tuple[str, ...] | None = None  # why it has not converged, each with its remedy
     notes: tuple[str, ...] | None = None  # what is restricted or approximate, with its size
+    first_answer: bool | None = None  # whether the time budget ended before there was another
     # The model, and doubt about directions
     model_fits: bool | None = None
     model_verdict: str | None = None  # one sentence

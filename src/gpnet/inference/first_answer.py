@@ -1,0 +1,68 @@
+"""A first answer, where the time budget ends before there is another.
+
+Straight lines in closed form, few parents among few candidates, fewer draws: seconds, where the
+whole may take hours. Some of the time is kept for it.
+"""
+
+from dataclasses import replace
+from time import monotonic
+from typing import Final
+
+from gpnet.data.dataset import Dataset
+from gpnet.inference.plan import Plan, make_plan
+from gpnet.inference.settings import AUTO, Settings
+from gpnet.posterior.posterior import Posterior
+from gpnet.runtime.deadline import Deadline
+
+SCORE: Final = "linear"
+MOST_PARENTS: Final = 3
+MOST_CANDIDATES: Final = 6
+MOST_DRAWS: Final = 2000
+KEPT: Final = 0.25  # of the time that is left
+MOST_KEPT: Final = 15.0  # seconds
+
+
+def with_time_kept(deadline: Deadline) -> Deadline:
+    """Earlier by what a first answer may take."""
+    left = max(deadline.at - monotonic(), 0.0)
+    return Deadline(deadline.at - min(KEPT * left, MOST_KEPT))
+
+
+def first_plan(plan: Plan, data: Dataset) -> Plan:
+    """The same question with less work; what was asked for by name gives way too."""
+    asked, usual = plan.settings, Settings()
+    required = max(len(plan.prior.required_parents(v)) for v in range(data.n_variables))
+    settings = replace(
+        asked,
+        score=SCORE,
+        kernel=usual.kernel,
+        noise=AUTO,
+        evidence=usual.evidence,
+        space=AUTO,
+        sampler=AUTO,
+        max_parents=max(min(plan.max_parents, MOST_PARENTS), required),
+        max_candidates=max(min(asked.max_candidates, MOST_CANDIDATES), required),
+        draws=min(asked.draws, MOST_DRAWS),
+        thin=None,
+        imputations=1,
+    )
+    return make_plan(settings, data)
+
+
+def told_as_first(posterior: Posterior, plan: Plan, why: str) -> Posterior:
+    """With what it is said before anything else."""
+    diagnosis, settings = posterior.diagnosis, plan.settings
+    what = (
+        f"{why.partition(';')[0]}, and this is a first answer: straight lines, at most "
+        f"{settings.max_parents} parents of a variable, {settings.draws:,} draws; run again with a "
+        "larger time budget, the scores are kept"
+    )
+    problems = (what, *(diagnosis.problems or ()))
+    told = replace(
+        diagnosis,
+        converged=False,
+        first_answer=True,
+        problems=problems,
+        verdict=f"Not the answer yet: {'; besides, '.join(problems)}.",
+    )
+    return replace(posterior, diagnosis=told)
