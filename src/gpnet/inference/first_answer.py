@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Final
 
 from gpnet.data.dataset import Dataset
-from gpnet.inference.plan import Plan, make_plan
+from gpnet.inference.plan import EXACT_NODES, Plan, make_plan
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.posterior.posterior import Posterior
 from gpnet.runtime.deadline import Deadline
@@ -38,7 +38,7 @@ def first_plan(plan: Plan, data: Dataset) -> Plan:
         kernel=usual.kernel,
         noise=AUTO,
         evidence=usual.evidence,
-        space=AUTO,
+        space=AUTO if data.n_variables <= EXACT_NODES else "screening",
         sampler=AUTO,
         max_parents=max(min(plan.max_parents, MOST_PARENTS), required),
         max_candidates=max(min(asked.max_candidates, MOST_CANDIDATES), required),
@@ -46,7 +46,8 @@ def first_plan(plan: Plan, data: Dataset) -> Plan:
         thin=None,
         imputations=1,
     )
-    return make_plan(settings, data)
+    found = make_plan(settings, data)
+    return replace(found, sampler=found.sampler.quick(data.n_variables))
 
 
 def told_as_first(posterior: Posterior, plan: Plan, why: str) -> Posterior:

@@ -111,13 +111,17 @@ class PartitionSampler(ChainSampler):
         will_do = agreed or cut_short(found.n_draws, n_draws)
         return found if will_do else draw(first_start=best)
 
+    def quick(self, n_nodes: int) -> Self:
+        """Short chains, whether they agree or not."""
+        return replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_THIN * n_nodes)
+
     def pilot(
         self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
     ) -> DagSample:
         """By short chains, all of which begin at the best DAG that a search finds."""
         n = table.n_variables
         start = search_orders(table, seed=seed, context=context)[0]
-        short = replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_THIN * n)
+        short = self.quick(n)
         return short.sample(table, n_draws=n_draws, seed=seed, context=context, start=start)
 
     def alone(self) -> Self:
