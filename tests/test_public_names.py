@@ -22,6 +22,7 @@ def test_public_names():
         "Diagnosis",
         "Estimate",
         "FileError",
+        "GPNetwork",
         "GpnetError",
         "OptionError",
         "Posterior",
@@ -32,6 +33,7 @@ def test_public_names():
         "load",
         "load_table",
         "metrics",
+        "plan",
         "simulate",
     ]
     for name in gpnet.__all__:

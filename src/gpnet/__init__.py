@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from gpnet.common.errors import DataError, FileError, GpnetError, OptionError
     from gpnet.data.dataset import Dataset
     from gpnet.data.load import check_table, load_table
+    from gpnet.inference.dry_run import plan
+    from gpnet.inference.estimator import GPNetwork
     from gpnet.inference.learn import learn
     from gpnet.posterior import features, metrics
     from gpnet.posterior.diagnosis import Diagnosis
@@ -26,6 +28,7 @@ __all__ = [
     "Diagnosis",
     "Estimate",
     "FileError",
+    "GPNetwork",
     "GpnetError",
     "OptionError",
     "Posterior",
@@ -36,6 +39,7 @@ __all__ = [
     "load",
     "load_table",
     "metrics",
+    "plan",
     "simulate",
 ]
 
@@ -46,6 +50,7 @@ _MODULES = {
     "Diagnosis": "posterior.diagnosis",
     "Estimate": "stats.estimates",
     "FileError": "common.errors",
+    "GPNetwork": "inference.estimator",
     "GpnetError": "common.errors",
     "OptionError": "common.errors",
     "Posterior": "posterior.posterior",
@@ -53,6 +58,7 @@ _MODULES = {
     "learn": "inference.learn",
     "load": "posterior.posterior",
     "load_table": "data.load",
+    "plan": "inference.dry_run",
     "simulate": "simulation.networks",
 }
 

@@ -226,6 +226,8 @@ def _run(
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
     _tell_cost(err, table, plan, context)
+    for warning in table.warnings:
+        folder.log(warning.sentence)
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
     with _resumable(folder):
@@ -332,15 +334,13 @@ def _tell_cost(
             }
         )
         return
-    low, high = (in_words(seconds) for seconds in cost.seconds)
-    span = f"about {low}" if low == high else f"about {low} to {high}"
     most = "at most " if cost.bounded else ""
     tables = f" in each of {cost.n_tables} completed tables" if cost.n_tables > 1 else ""
     say(
         console,
         "gpnet:",
         f"{most}{count(cost.n_sets, 'parent set')} to score{tables} ({plan.space_name} space), "
-        f"{plan.sampler_name} sampling; scoring takes {span}, at most "
+        f"{plan.sampler_name} sampling; scoring takes {cost.span}, at most "
         f"{in_words(cost.most_seconds)} unless more parents are needed, with "
         f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
     )

@@ -9,11 +9,13 @@ from itertools import combinations, islice
 from time import perf_counter
 from typing import Final
 
+from gpnet.common.messages import count
 from gpnet.common.types import Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.imputation import cells_to_draw
 from gpnet.inference.plan import BYTES_PER_PAIR, Plan
+from gpnet.runtime.progress import in_words
 from gpnet.score_table.memory import memory_needed
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import Score
@@ -43,6 +45,21 @@ class Cost:
         """All together, from the sparse to the dense."""
         (low, high), (again_low, again_high) = self.table_seconds, self.accurate_seconds
         return low + again_low, high + again_high
+
+    def __str__(self) -> str:
+        most = "at most " if self.bounded else ""
+        tables = f" in each of {self.n_tables} completed tables" if self.n_tables > 1 else ""
+        return (
+            f"{most}{count(self.n_sets, 'parent set')} to score{tables}; scoring takes "
+            f"{self.span}, at most {in_words(self.most_seconds)} unless more parents are needed; "
+            f"{self.memory / 1e6:,.0f} MB"
+        )
+
+    @property
+    def span(self) -> str:
+        """The seconds in words."""
+        low, high = (in_words(seconds) for seconds in self.seconds)
+        return f"about {low}" if low == high else f"about {low} to {high}"
 
 
 def estimate(data: Dataset, plan: Plan, *, workers: int, drawers: int | None = None) -> Cost:

@@ -1,11 +1,14 @@
 """`gpnet.learn`: from a table and options in words to the posterior."""
 
+import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields, replace
 from typing import Any, Final
 
+from gpnet.data.dataset import Dataset
 from gpnet.data.load import load_table
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import make_plan
@@ -15,9 +18,10 @@ from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext, no_progress
 from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.executors import Workers
-from gpnet.runtime.progress import Progress
+from gpnet.runtime.progress import Progress, Stages
 from gpnet.runtime.store import Store
 
+LOGGER: Final = logging.getLogger("gpnet")
 READING: Final = (
     "transform",
     "delimiter",
@@ -77,7 +81,7 @@ def learn(
     cluster: Any = None,
     store: str | os.PathLike[str] | None = None,
     time_budget: float | None = None,
-    progress: Callable[[str], Progress] | None = None,
+    progress: bool | Callable[[str], Progress] | None = None,
     curves: bool = True,
 ) -> Posterior:
     """Learn which variables drive which: the posterior over DAGs of the variables in a table.
@@ -171,8 +175,10 @@ def learn(
         A file for scores, in which a run that was broken off finds them again.
     time_budget : float, optional
         Seconds after which nothing more is begun; what was left out is said in the diagnosis.
-    progress : callable, optional
-        Called with the name of each stage; returns a function of (done, total, seconds left).
+    progress : bool or callable, optional
+        Whether to show bars, or lines where there is no terminal; unless given, on a terminal and
+        in a notebook. Or what is called with the name of each stage, and returns a function of
+        (done, total, seconds left).
     curves : bool
         Whether to fit the relations behind the probable edges.
 
@@ -199,11 +205,32 @@ def learn(
     given = locals()  # a test holds the names and defaults above to those of `Settings`
     settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     deadline = Deadline.after(time_budget)
-    data = load_table(source, **{name: given[name] for name in READING})
+    data = _read(source, given)
     plan = make_plan(settings, data)
-    with _at_hand(workers, cluster, store) as context:
-        context = replace(context, deadline=deadline, progress=progress or no_progress)
-        return infer(data, plan, context, curves=curves)
+    with _at_hand(workers, cluster, store) as context, _shown(progress) as stages:
+        context = replace(context, deadline=deadline, progress=stages)
+        posterior = infer(data, plan, context, curves=curves)
+    LOGGER.info(posterior.diagnosis.verdict)
+    return posterior
+
+
+def _read(source: Any, given: Mapping[str, Any]) -> Dataset:
+    """The table; what is odd about it is told by the logger, and with the result."""
+    data = load_table(source, **{name: given[name] for name in READING})
+    for warning in data.warnings:
+        LOGGER.warning(warning.sentence)
+    return data
+
+
+def _shown(
+    asked: bool | Callable[[str], Progress] | None,
+) -> AbstractContextManager[Callable[[str], Progress]]:
+    """What tells the progress of stages."""
+    if callable(asked):
+        return nullcontext(asked)
+    if asked is None:
+        asked = sys.stderr.isatty() or "ipykernel" in sys.modules
+    return Stages() if asked else nullcontext(no_progress)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
 A table with missing cells goes along it several times, completed anew each time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from gpnet.common.errors import OutOfTimeError
-from gpnet.common.messages import count, quoted
 from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
@@ -21,6 +20,7 @@ from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
+from gpnet.inference.first_notes import first_notes
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
@@ -45,13 +45,12 @@ from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.search_spaces.base import allowed_by
 from gpnet.structure_priors import StructurePrior
 
-FEW_LEFT: Final = 30  # rows in which a variable was not set
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
 
 def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = True) -> Posterior:
     """The posterior of these data, as planned; without `curves` no relations are fitted."""
-    for text in (*plan.notes, *_notes_on_roles(given)):
+    for text in first_notes(given, plan):
         context.notes.add(text)
     with context.with_store() as within:
         try:
@@ -79,7 +78,7 @@ def _first_answer(
         notes=Notes(),
         cluster=None,
     )
-    for text in (*quick.notes, *_notes_on_roles(given)):
+    for text in first_notes(given, quick):
         alone.notes.add(text)
     learnt = _learnt(given, quick, alone, curves=curves)
     return told_as_first(_doubted(learnt, given, quick), quick, why)
@@ -210,30 +209,6 @@ def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:
     if data.interventions is not None:
         one_way = one_way | identified_by(data.interventions)
     return one_way if one_way.any() else None
-
-
-def _notes_on_roles(data: Dataset) -> Iterator[str]:
-    """What is not modelled, and what was set."""
-    if data.exogenous:
-        names, many = quoted(data.exogenous), len(data.exogenous) > 1
-        yield (
-            f"{names} {'are' if many else 'is'} exogenous: {'they' if many else 'it'} may drive "
-            f"others, and nothing in the table drives {'them' if many else 'it'}"
-        )
-    if data.interventions is not None:
-        n_rows = int(data.interventions.any(axis=1).sum())
-        targets = [data.names[v] for v in np.flatnonzero(data.interventions.any(axis=0))]
-        yield (
-            f"{quoted(targets)} {'were' if len(targets) > 1 else 'was'} set by experiments, in "
-            f"{n_rows:,} of {count(data.n_rows, 'row')}; such rows count for all other variables"
-        )
-        left = (~data.interventions).sum(axis=0)
-        few = [data.names[v] for v in np.flatnonzero(left < FEW_LEFT)]
-        if few:
-            yield (
-                f"what drives {quoted(few)} rests on fewer than {FEW_LEFT} rows in which nobody "
-                f"set {'it' if len(few) == 1 else 'them'}"
-            )
 
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext, table: ScoreTable) -> Rounds:

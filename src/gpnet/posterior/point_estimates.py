@@ -1,6 +1,6 @@
 """Single graphs that stand for a posterior."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -8,9 +8,6 @@ import pandas as pd
 from gpnet.common.errors import OptionError
 from gpnet.posterior.probabilities import Probabilities
 from gpnet.stats.estimates import Estimate
-
-if TYPE_CHECKING:  # takes its time to import: only who asks for it pays
-    from networkx import DiGraph
 
 
 class RankedDag(NamedTuple):
@@ -107,38 +104,3 @@ class PointEstimates(Probabilities):
         if threshold >= 0.5:
             kept &= ~kept.T  # both are above a half by rounding only
         return self._frame(kept)
-
-    def to_networkx(self, threshold: float = 0.5) -> "DiGraph":
-        """The consensus graph for NetworkX.
-
-        Parameters
-        ----------
-        threshold : float
-            As for `consensus`.
-
-        Returns
-        -------
-        networkx.DiGraph
-            All variables and the edges of `consensus`, each with its probability and std_error.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
-        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
-        >>> sorted(posterior.to_networkx(0.7).edges)
-        [('V3', 'V2'), ('V4', 'V1')]
-        """
-        from networkx import DiGraph
-
-        p, std_error = self._edges
-        graph = DiGraph()
-        graph.add_nodes_from(self.names)
-        for parent, child in np.argwhere(self.consensus(threshold).to_numpy()):
-            graph.add_edge(
-                self.names[parent],
-                self.names[child],
-                probability=float(p[parent, child]),
-                std_error=float(std_error[parent, child]),
-            )
-        return graph

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +13,18 @@ from gpnet.common.errors import FileError, OptionError
 from gpnet.common.validation import checked_names
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.posterior import learnt_tables, npz_file
+from gpnet.posterior.comparisons import Comparisons
+from gpnet.posterior.converters import Converters
 from gpnet.posterior.diagnosis import NO_DOUBT, Diagnosis
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.plotting import Plotting
-from gpnet.posterior.point_estimates import PointEstimates
 from gpnet.posterior.relations import FittedRelations
 from gpnet.posterior.summary import Summary, summarise
 from gpnet.posterior.what_if import WhatIf
 
-if TYPE_CHECKING:  # takes its time to import: only who asks for it pays
-    from arviz import InferenceData
 
-
-class Posterior(PointEstimates, Plotting, WhatIf):
+class Posterior(Converters, Comparisons, Plotting, WhatIf):
     """The posterior over DAGs, as weighted draws; every probability comes with its error.
 
     Parameters
@@ -133,41 +131,6 @@ class Posterior(PointEstimates, Plotting, WhatIf):
             plain_log_weights=None,
             diagnosis=diagnosis,
         )
-
-    def to_arviz(self) -> "InferenceData":
-        """The draws for ArviZ's own diagnostics.
-
-        ArviZ knows no weights: they are in sample_stats, as log_weight, beside log_target.
-
-        Returns
-        -------
-        arviz.InferenceData
-            `edge` with the dimensions chain, draw, parent and child; chains are cut to the
-            shortest.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
-        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
-        >>> posterior.to_arviz().posterior["edge"].dims
-        ('chain', 'draw', 'parent', 'child')
-        """
-        try:
-            import arviz
-        except ImportError as error:
-            raise OptionError("to_arviz needs ArviZ: pip install 'gpnet[arviz]'") from error
-        draws = self._draws.by_chain
-        found: InferenceData = arviz.from_dict(
-            posterior={"edge": self.dags[draws]},
-            sample_stats={
-                "log_target": self.log_target[draws],
-                "log_weight": self.log_weights[draws],
-            },
-            coords={"parent": list(self.names), "child": list(self.names)},
-            dims={"edge": ["parent", "child"]},
-        )
-        return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it to a file, wholly or not at all.
