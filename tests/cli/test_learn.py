@@ -391,6 +391,38 @@ def test_a_bad_feature_exits_with_two(run, ask, feature):
     assert err.startswith("gpnet: feature")
 
 
+def test_compare_reads_a_list_of_edges(run, folder, tmp_path, ask):
+    matrix = pd.read_csv(folder / "dag.csv")
+    names = [name for name in matrix.columns if name.startswith("V")]
+    edges = np.argwhere(matrix[names].to_numpy() == 1)
+    lines = ["parent,child", *(f"{names[a]},{names[b]}" for a, b in edges)]
+    (tmp_path / "edges.csv").write_text("\n".join(lines) + "\n")
+    paths = folder / "dag.csv", tmp_path / "edges.csv"
+    by_matrix, by_edges = (ask("compare", run[0], path, "--json") for path in paths)
+    assert by_matrix == by_edges
+    (tmp_path / "edges.csv").write_text("from,to\nV1,W2\n")
+    code, _, err = ask("compare", run[0], tmp_path / "edges.csv")
+    assert code == 2
+    assert "row 1 names 'W2'; there is 'V1', 'V2'" in err
+
+
+def test_compare_two_runs(run, ask):
+    found = json.loads(ask("compare", run[0], run[0], "--json")[1])["edges"]
+    assert found
+    assert all(edge["difference"] == 0 for edge in found)
+    assert "differs by up to 0.000" in ask("compare", run[0], run[0])[1]
+
+
+def test_show_lists_parent_sets(run, ask):
+    posterior = load(run[0])
+    found = json.loads(ask("show", run[0], "parents(V2)", "V1 -> V2", "--json")[1])
+    assert [answer["feature"] for answer in found["features"]] == ["V1 -> V2"]
+    expected = posterior.parents("V2").to_dict("records")
+    assert found["parents(V2)"] == json.loads(json.dumps(expected))
+    assert "probability" in ask("show", run[0], "parents(V2)")[1]
+    assert ask("show", run[0], "parents(V9)")[0] == 2
+
+
 def test_compare_has_every_measure(run, folder, ask):
     record = json.loads(ask("compare", run[0], folder / "dag.csv", "--json")[1])
     assert set(MEANINGS) <= set(record)

@@ -1,8 +1,10 @@
 """gpnet show, report and compare: questions to a finished run."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
+import pandas as pd
 import typer
 from rich.table import Table
 from rich.text import Text
@@ -42,6 +44,8 @@ def show(
 
     gpnet show run "Erk -> Akt" "Raf ~> Erk" "not Erk -> PKA"
 
+    gpnet show run "parents(Akt)"
+
     A -> B edge; A -- B adjacent; A ~> B directed path; A => B directed in all equivalent DAGs;
     A -> C <- B collider; A < B earlier; parents(A) = {B, C}; blanket(A) = {B, C};
     B in blanket(A); A _||_ B | C independent given C; combined by and, or, not, brackets.
@@ -53,11 +57,33 @@ def show(
         else:
             print_posterior(posterior)
         return
-    answers = [(text, posterior.probability(text)) for text in features]
+    sets = {text: _child(text) for text in features}
+    answers = [(text, posterior.probability(text)) for text in features if not sets[text]]
+    tables = {text: posterior.parents(child) for text, child in sets.items() if child}
     if as_json:
-        print_json({"features": [_answer(text, p) for text, p in answers]})
-    else:
+        told = {"features": [_answer(text, p) for text, p in answers]}
+        print_json(told | {text: found.to_dict("records") for text, found in tables.items()})
+        return
+    if answers:
         out.print(_answers(answers))
+    for text, found in tables.items():
+        out.print(_parent_sets(text, found))
+
+
+def _child(text: str) -> str | None:
+    """The variable whose parents are asked for, as in parents(C); None for a feature."""
+    found = re.fullmatch(r"\s*parents\s*\(\s*(.*?)\s*\)\s*", text)
+    return found[1].strip("'\"") if found else None
+
+
+def _parent_sets(text: str, found: pd.DataFrame) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(Text(printable(text)), overflow="fold")
+    table.add_column("probability", justify="right", no_wrap=True)
+    for parents, p, error in found.itertuples(index=False):
+        named = ", ".join(parents) or "none"
+        table.add_row(Text(printable(named)), f"{p:.4f} ± {error:.4f}")
+    return table
 
 
 def read_run(run: Path, *, without_doubt: bool) -> Posterior:
@@ -119,15 +145,27 @@ def _beside(run: Path) -> Path:
 def compare_command(
     run: Run,
     truth: Annotated[
-        Path, typer.Argument(metavar="TRUE_DAG.csv", help="0 and 1; row = parent, column = child.")
+        Path,
+        typer.Argument(
+            metavar="TRUE_DAG.csv|RUN2",
+            help="0 and 1, row = parent, column = child; a list of edges under the header "
+            "parent,child; or another run.",
+        ),
     ],
     as_json: Json = False,
 ) -> None:
-    """Compare a run with a known DAG.
+    """Compare a run with a known DAG, or with another run.
 
-    Example: gpnet compare run sim/dag.csv
+    Examples:
+
+    gpnet compare run sim/dag.csv
+
+    gpnet compare run run2
     """
     posterior = load(run)
+    if truth.is_dir() or truth.suffix == ".npz":
+        _compare_runs(posterior, load(truth), as_json=as_json)
+        return
     true_dag = read_dag(truth, posterior.names)
     found = compare(posterior.dags, posterior.weights, true_dag, posterior.identified)
     if as_json:
@@ -141,6 +179,26 @@ def compare_command(
     out.print(table)
 
 
+def _compare_runs(posterior: Posterior, other: Posterior, *, as_json: bool) -> None:
+    """Edge by edge, the largest differences first."""
+    found = posterior.compare(other)
+    if as_json:
+        print_json({"edges": found.to_dict("records")})
+        return
+    most = found["difference"].abs().max() if len(found) else 0.0
+    say(out, "gpnet:", f"the probability of an edge differs by up to {most:.3f}")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("edge", overflow="fold")
+    for heading in ("this", "other", "difference"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in found.head(MOST_SHOWN).itertuples():
+        edge = Text(printable(f"{row.parent} -> {row.child}"))
+        difference = f"{row.difference:+.3f} ± {row.std_error:.3f}"
+        table.add_row(edge, f"{row.this:.3f}", f"{row.other:.3f}", difference)
+    out.print(table)
+
+
+MOST_SHOWN = 20  # edges in which two runs differ most
 MEANINGS = {
     "eshd": "expected structural Hamming distance",
     "etp": "expected true edges found",

@@ -1,4 +1,4 @@
-"""A DAG in a file: rows and columns of 0 and 1, row = parent."""
+"""A DAG in a file: rows and columns of 0 and 1, row = parent; or a list of edges."""
 
 import csv
 import os
@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 
 from gpnet.common.errors import DataError
-from gpnet.common.messages import count, quote, quoted
+from gpnet.common.messages import count, quote, quoted, suggestion
 from gpnet.common.types import Dag
 from gpnet.graphs.cycles import directed_cycle
 
+EDGE_HEADERS: Final = (["parent", "child"], ["from", "to"], ["source", "target"])
 CELLS: Final = {"0": False, "1": True, "0.0": False, "1.0": True}
 
 
@@ -20,18 +21,37 @@ def read_dag(path: str | os.PathLike[str], names: Sequence[str]) -> Dag:
     """dag[parent, child] over these names, from a CSV file as `gpnet simulate` writes it.
 
     Its header has the names, in any order, and its rows follow that order. A first column may
-    repeat them, under any header that is not one of the names.
+    repeat them, under any header that is not one of the names. Or, under a header "parent,child" or
+    "from,to", each row names an edge.
     """
     where = f"file {quote(path, longest=300)}"
     header, *rows = _lines(Path(path), where) or [[]]
-    header, rows = _without_row_names(header, rows, names=names, where=where)
-    _check_names(header, names, where)
-    matrix = _matrix(rows, header, where)
-    order = [header.index(name) for name in names]
-    dag = matrix[np.ix_(order, order)]
+    if [cell.lower() for cell in header[:2]] in EDGE_HEADERS and not {*header[:2]} <= {*names}:
+        dag = _of_edges(rows, names, where)
+    else:
+        header, rows = _without_row_names(header, rows, names=names, where=where)
+        _check_names(header, names, where)
+        matrix = _matrix(rows, header, where)
+        order = [header.index(name) for name in names]
+        dag = matrix[np.ix_(order, order)]
     if cycle := directed_cycle(dag, list(map(quote, names))):
         raise DataError(f"{where}: contains a directed cycle, {cycle}; leave out one of its edges")
     return np.asarray(dag)
+
+
+def _of_edges(rows: list[list[str]], names: Sequence[str], where: str) -> Dag:
+    """From rows that name parent and child; further columns do not matter."""
+    dag = np.zeros((len(names), len(names)), dtype=bool)
+    for number, row in enumerate(rows, start=1):
+        if len(row) < 2:
+            raise DataError(f"{where}: row {number} names no edge; give a parent and a child")
+        for name in row[:2]:
+            if name not in names:
+                raise DataError(
+                    f"{where}: row {number} names {quote(name)}; {suggestion(name, names)}"
+                )
+        dag[names.index(row[0]), names.index(row[1])] = True
+    return dag
 
 
 def _lines(path: Path, where: str) -> list[list[str]]:

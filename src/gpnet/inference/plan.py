@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import comb, sqrt
+from math import comb, inf, sqrt
 from typing import Final, TypeVar
 
 from gpnet.common.errors import OptionError
@@ -176,9 +176,15 @@ def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPr
 
 def _gamma(text: str) -> float | None:
     try:
-        return float(text) if text else None
+        found = float(text) if text else None
     except ValueError:
         raise OptionError(f"prior: a number as in edges:2, found {quote(text)}") from None
+    if found is not None and not 0 <= found < inf:
+        raise OptionError(
+            f"prior: a finite number from 0 on, as in edges:2, found {quote(text)}; below 0, edges "
+            "would be more probable than their absence"
+        )
+    return found
 
 
 # Edges are rare: with a uniform density of edges, log loss was worse on every kind of data tried.
@@ -284,5 +290,7 @@ def _check_width(n: int, n_draws: int, score: Score) -> None:
 
 def _member(option: str, name: str, family: Mapping[str, T]) -> T:
     if name not in family:
-        raise OptionError(f"{option}: {one_of(family)}; found {quote(name)}")
+        meant = next((known for known in family if known.lower() == str(name).lower()), None)
+        hint = f"; did you mean {quote(meant)}?" if meant else ""
+        raise OptionError(f"{option}: {one_of(family)}; found {quote(name)}{hint}")
     return family[name]
