@@ -144,9 +144,26 @@ def test_nothing_of_a_name_is_read_as_markup(tmp_path):
     table.assign(**dict.fromkeys(names, 1.0)).to_csv(tmp_path / "t.csv", index=False)
     shown = gpnet("check", tmp_path / "t.csv").stdout
     told = gpnet("score", tmp_path / "t.csv", "[/]").stderr
+    assert f"column {names[0]!r} is constant; and much the same of {names[1]!r}" in shown
     for name in names:
-        assert f"column {name!r} is constant" in shown
+        assert repr(name) in shown
         assert f"column {name!r} is constant" in told
+
+
+def test_check_says_what_to_type_next(tmp_path):
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((40, 4)), columns=list("abcd"))
+    table.iloc[3, 0] = np.nan
+    table.to_csv(tmp_path / "my table.csv", index=False)
+    found = gpnet("check", tmp_path / "my table.csv", "--drop", "b")
+    assert found.returncode == 2
+    path = f"'{tmp_path / 'my table.csv'}'"
+    said = " ".join(found.stdout.split())
+    assert f"Next: gpnet learn {path} --drop b --missing impute --out run" in said
+    fine = gpnet("check", tmp_path / "my table.csv", "--drop", "a")
+    assert "40 rows, 3 columns" in " ".join(fine.stdout.split())
+    assert f"Next: gpnet learn {path} --drop a --out run" in " ".join(fine.stdout.split())
+    table.assign(c="x").to_csv(tmp_path / "my table.csv", index=False)
+    assert "Next:" not in gpnet("check", tmp_path / "my table.csv").stdout
 
 
 @pytest.fixture

@@ -37,6 +37,7 @@ from gpnet.cli.signals import INTERRUPTED, WATCH
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.common.messages import count, printable, quote
 from gpnet.data.dataset import Dataset
+from gpnet.data.issues import grouped
 from gpnet.data.load import load_table
 from gpnet.data.readers import STANDARD_INPUT
 from gpnet.inference.cost_estimate import estimate
@@ -169,7 +170,7 @@ def _table(options: Mapping[str, Any]) -> Dataset:
         raise OptionError("DATA: a table is needed, as in gpnet learn cells.csv --out run")
     reading = some(options, SOURCE)
     table = load_table(reading.pop("data"), **reading)
-    for warning in table.warnings:
+    for warning in grouped(table.warnings):
         warn(warning.sentence)
     return table
 
@@ -226,7 +227,7 @@ def _run(
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
     _tell_cost(err, table, plan, context)
-    for warning in table.warnings:
+    for warning in grouped(table.warnings):
         folder.log(warning.sentence)
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()

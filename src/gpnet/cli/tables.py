@@ -1,6 +1,7 @@
 """Commands about tables and scores: check, simulate, score."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,8 +32,9 @@ from gpnet.cli.app import (
 from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, SOURCE, names_in
 from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import quote
+from gpnet.common.messages import printable, quote
 from gpnet.data.dataset import Dataset
+from gpnet.data.issues import Issue, grouped
 from gpnet.data.load import check_table, load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.kernels import KERNELS
@@ -66,11 +68,32 @@ def check(
     if as_json:
         print_json({"errors": n_errors, "findings": [vars(finding) for finding in findings]})
     else:
-        for finding in findings:
+        if not n_errors:
+            table = load_table(data, **_reading(context.params))
+            say(out, f"{printable(data)}:", f"{table.n_rows:,} rows, {table.n_variables} columns")
+        for finding in grouped(findings):
             colour = "red" if finding.level == "error" else "yellow"
             say(out, "●", str(finding), style=colour)
         out.print(_verdict(str(data), n_errors, len(findings) - n_errors), soft_wrap=True)
+        if next_command := _next_command(data, context, findings):
+            say(out, "Next:", next_command)
     raise typer.Exit(2 if n_errors else 0)
+
+
+def _next_command(data: Path, context: typer.Context, findings: Sequence[Issue]) -> str:
+    """What to type next, with what was said already; nothing where errors need more than that."""
+    errors = {finding.code for finding in findings if finding.level == "error"}
+    if errors - {"missing"}:
+        return ""
+    words = ["gpnet", "learn", str(data)]
+    for name, value in context.params.items():
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE" and name not in ("data", "as_json"):
+            values = value if isinstance(value, list | tuple) else [value]
+            words += [word for one in values for word in (f"--{name.replace('_', '-')}", str(one))]
+    if errors:
+        words += ["--missing", "impute"]
+    return shlex.join([*words, "--out", "run"])
 
 
 @app.command(name="simulate")
@@ -170,7 +193,7 @@ def score_command(
         )
     family = _family(table, node, parents or [])
     scorer = make_score(_score_settings(context.params))
-    for warning in table.warnings:
+    for warning in grouped(table.warnings):
         warn(warning.sentence)
     if err.is_terminal:
         say(err, "gpnet:", f"scoring {node} on {table.n_rows:,} rows ...")

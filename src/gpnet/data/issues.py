@@ -1,10 +1,10 @@
 """What may be wrong with a table: where it is, and the remedy."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gpnet.common.messages import SHOWN, listing, quote
 from gpnet.common.types import Floats
 
+MANY_ALIKE: Final = 2  # further findings of a kind, that are told together
 Level: TypeAlias = Literal["error", "warning"]
 
 
@@ -34,6 +35,24 @@ class Issue:
 
     def __str__(self) -> str:
         return f"{self.level}: {self.sentence}"
+
+
+def grouped(findings: Sequence[Issue]) -> list[Issue]:
+    """What is said of many columns is said once: in full of the first, of the others by name."""
+    kinds: dict[tuple[str, str], list[Issue]] = {}
+    for finding in findings:
+        kinds.setdefault((finding.level, finding.code), []).append(finding)
+    told = []
+    for alike in kinds.values():
+        first, others = alike[0], [one.columns for one in alike[1:]]
+        if len(others) < MANY_ALIKE or not all(others):
+            told += alike
+            continue
+        names = list(dict.fromkeys(columns[0] for columns in others))
+        problem = f"{first.problem}; and much the same of {listing(list(map(quote, names)))}"
+        every = tuple(dict.fromkeys(name for one in alike for name in one.columns))
+        told.append(replace(first, problem=problem, columns=every))
+    return told
 
 
 @dataclass(frozen=True)

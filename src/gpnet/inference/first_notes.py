@@ -7,6 +7,7 @@ import numpy as np
 
 from gpnet.common.messages import count, quoted
 from gpnet.data.dataset import Dataset
+from gpnet.data.issues import grouped
 from gpnet.inference.plan import Plan
 
 FEW_LEFT: Final = 30  # rows in which a variable was not set
@@ -14,7 +15,7 @@ FEW_LEFT: Final = 30  # rows in which a variable was not set
 
 def first_notes(data: Dataset, plan: Plan) -> Iterator[str]:
     """What is known before anything is computed."""
-    yield from (warning.sentence for warning in data.warnings)
+    yield from (warning.sentence for warning in grouped(data.warnings))
     yield from plan.notes
     yield from _notes_on_roles(data)
 

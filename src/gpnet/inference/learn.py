@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from gpnet.data.dataset import Dataset
+from gpnet.data.issues import grouped
 from gpnet.data.load import load_table
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import make_plan
@@ -217,7 +218,7 @@ def learn(
 def _read(source: Any, given: Mapping[str, Any]) -> Dataset:
     """The table; what is odd about it is told by the logger, and with the result."""
     data = load_table(source, **{name: given[name] for name in READING})
-    for warning in data.warnings:
+    for warning in grouped(data.warnings):
         LOGGER.warning(warning.sentence)
     return data
 
