@@ -61,6 +61,7 @@ SHARED = {
     "samplers/mcmc",
     "samplers/temperatures",
     "search_spaces/candidates",
+    "search_spaces/outside",
     "score_table/order_search",
     "gp/evidence/quadrature",
     "plots/layout",

@@ -19,8 +19,10 @@ from gpnet.score_table.order_search import search_orders
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
+from gpnet.search_spaces.outside import WIDE, Outside
 from gpnet.structure_priors import StructurePrior
 
+WIDE_PER_NODE: Final = 100  # iterations of the search on wide tables, where each takes longer
 SEARCH_PARENTS: Final = 4  # of a node while the space grows, so that a round stays short
 
 
@@ -77,8 +79,10 @@ class IterativeSpace(SpaceBuilder):
             wanted &= allowed_by(prior, data.n_variables)
             seen = np.zeros_like(wanted)
             candidates = self.screen.best(wanted, merit)
+            allowed = allowed_by(prior, data.n_variables)
+            outside = Outside(data, self.screen.score, prior, allowed)
             while True:
-                adjacent = self._adjacent(data, candidates, prior, remembering)
+                adjacent = self._adjacent(data, candidates, prior, remembering, outside)
                 new = (adjacent > 0) & ~candidates & ~seen  # each edge is new once: this ends
                 merit, seen = merit + adjacent, seen | (adjacent > 0)
                 if not new.any():
@@ -88,23 +92,37 @@ class IterativeSpace(SpaceBuilder):
         return candidates
 
     def _adjacent(
-        self, data: Dataset, candidates: Dag, prior: StructurePrior, context: RunContext
+        self,
+        data: Dataset,
+        candidates: Dag,
+        prior: StructurePrior,
+        context: RunContext,
+        outside: Outside,
     ) -> Floats:
-        """(n, n): in how many of the best DAGs an allowed edge is there, in either direction."""
+        """(n, n): in how many of the best DAGs an allowed edge is there, in either direction.
+
+        Of wide tables, also whether it would add to them.
+        """
         required = max(len(prior.required_parents(v)) for v in range(data.n_variables))
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
-        space = space_of(candidates, prior, most, plus_one=True)
+        wide = data.n_variables > WIDE
+        space = space_of(candidates, prior, most, plus_one=not wide)
         table = tabulate(data, space, self.screen.score, prior, context)
+        n_iterations = self.n_iterations
+        if wide and n_iterations is None:
+            n_iterations = WIDE_PER_NODE * data.n_variables
         dags = self.search(
             table,
-            n_iterations=self.n_iterations,
+            n_iterations=n_iterations,
             n_chains=self.n_chains,
             seed=self.seed,
             context=context,
         )
         counts = np.sum(np.asarray(dags, dtype=float), axis=0)
-        return np.asarray((counts + counts.T) * allowed_by(prior, data.n_variables))
+        if wide:
+            counts += outside.gaining(dags)
+        return np.asarray((counts + counts.T) * outside.allowed)
 
     def _note(self, data: Dataset, left_out: Dag, context: RunContext) -> None:
         edges = [
