@@ -67,6 +67,7 @@ SHARED = {
     "samplers/temperatures",
     "samplers/walks",
     "search_spaces/candidates",
+    "search_spaces/outside",
     "score_table/order_search",
     "gp/evidence/quadrature",
     "plots/layout",

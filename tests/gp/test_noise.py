@@ -424,3 +424,44 @@ def test_residuals_that_are_alike_come_as_one():
     again, log_sd_again = _core.varying_scale(np.sqrt(3) * once, design, np.full(40, 3.0))
     np.testing.assert_allclose(again, ratio, rtol=1e-9)
     np.testing.assert_allclose(log_sd_again, log_sd[::3], atol=1e-9)
+
+
+# Of very many rows, some judge for all
+
+
+# Squares of draws with heavy tails have no standard error to speak of.
+@pytest.mark.parametrize(
+    ("kind", "error"), [("exponential", 0.12), ("two peaks", 0.12), ("t3", 0.4)]
+)
+def test_some_rows_stand_for_all(kind, error):
+    """The gain of all within four standard errors of a sum over some rows, each for eight."""
+    n, most = 80_000, 10_000
+    x, e = np.random.default_rng(1).standard_normal((n, 1)), draw(kind, n)
+    e = e * np.exp(0.4 * np.tanh(x[:, 0]))
+    values, sd = np.column_stack([x, e]), np.ones(n)
+    every, quick = FlexibleNoise().tables(values), FlexibleNoise(most_rows=most).tables(values)
+    assert every.rows is None
+    assert len(quick.rows) == most
+    whole = every.gain(Residuals(e, sd), 1, (0,))
+    some = quick.gain(Residuals(e, sd).of(quick.rows), 1, (0,))
+    assert whole.log_ratio > 1_000
+    assert abs(some.log_ratio / whole.log_ratio - 1) < error
+    assert some.varying == pytest.approx(whole.varying, abs=1e-6)
+    # The control: rows that stand for themselves alone say an eighth of it.
+    alone = (
+        FlexibleNoise().tables(values[quick.rows]).gain(Residuals(e, sd).of(quick.rows), 1, (0,))
+    )
+    assert alone.log_ratio < 0.2 * whole.log_ratio
+
+
+def test_few_rows_all_judge():
+    values = np.random.default_rng(2).standard_normal((500, 2))
+    quick = FlexibleNoise().quick()
+    assert quick.tables(values).rows is None
+    residuals = Residuals(draw("t3", 500), np.ones(500))
+    same = FlexibleNoise().tables(values).gain(residuals, 1, (0,))
+    assert quick.tables(values).gain(residuals, 1, (0,)) == same
+
+
+def test_gaussian_noise_is_quick_as_it_is():
+    assert GaussianNoise().quick() == GaussianNoise()

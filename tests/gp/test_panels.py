@@ -146,6 +146,33 @@ def test_residuals_of_rows_in_crowded_panels(all_kept):
     np.testing.assert_allclose(streamed.sd[outer], exact.sd[outer], rtol=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["normal", "t3", "rounded", "crowded"])
+def test_residuals_of_some_rows_are_those_of_all(kind):
+    target = fitted(table(5_000, kind))
+    rows = np.random.default_rng(1).permutation(5_000)[:700]
+    found, every = target.leave_one_out(U, rows), target.leave_one_out(U)
+    np.testing.assert_allclose(found.standardised, every.standardised[rows], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.sd, every.sd[rows], rtol=1e-9)
+
+
+def test_fits_of_crowded_rows_are_products_with_their_coordinates():
+    """The core interpolates without making the row; a plain twin makes it."""
+    values = table(5_000, "normal")
+    model = FastModel(values, Additive(), Hyperpriors())
+    target, sigma = model.target(2, (0, 1)), float(np.exp(U[-1]))
+    design = [np.ones((5_000, 1))]
+    for j in (0, 1):
+        root = model.root(j, U[[j]], 1e-9)
+        design.append(model.basis(j).matrix[:, : len(root)] @ root)
+    a = np.hstack(design)
+    weights = np.linalg.solve(a.T @ a + sigma**2 * np.eye(a.shape[1]), a.T @ values[:, 2])
+    found = target.leave_one_out(U)
+    crowded = found.sd == sigma
+    assert crowded.mean() > 0.5
+    expected = (values[:, 2] - a @ weights) / sigma
+    np.testing.assert_allclose(found.standardised[crowded], expected[crowded], atol=2e-5)
+
+
 def test_exact_residuals_are_those_of_the_design():
     values = table(300, "normal")
     model = FastModel(values, Additive(), Hyperpriors())

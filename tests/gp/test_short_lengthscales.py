@@ -224,3 +224,24 @@ def test_of_many_rows_those_in_a_cell_are_taken_as_one(monkeypatch):
     merged = line.best_below(x, 0.1, Hyperpriors())
     assert merged[1] == exact[1]
     assert abs(merged[0] - exact[0]) < 5.0  # of 1 653
+
+
+@pytest.mark.parametrize("frequency", [1.0, 40.0])
+def test_of_very_many_rows_some_say_whether_finer_tables_are_worth_it(frequency, monkeypatch):
+    rng = np.random.default_rng(17)
+    z = rng.normal(size=6000)
+    x = np.sin(frequency * z) + 0.3 * rng.normal(size=6000)
+    model = FastModel(np.column_stack([z, x]), Additive(), Hyperpriors())
+    _, exact = search(model, 1, (0,), {})
+    monkeypatch.setattr("gpnet.gp.mode_search.MOST_ASKED", 2000)
+    assert model.sampled(2000, (0, 1)) is not model
+    _, found = search(model, 1, (0,), {})
+    assert found[0].u == pytest.approx(exact[0].u)
+    assert (np.exp(found[0].u[0]) < SHORTEST) == (frequency > 1)
+
+
+def test_what_varies_in_few_rows_is_asked_of_all():
+    z = np.zeros((5000, 2))
+    z[4999] = 1.0
+    model = FastModel(z, Additive(), Hyperpriors())
+    assert model.sampled(100, (0, 1)) is model

@@ -193,3 +193,15 @@ def unchecked(n):
     """A table of n columns that nobody looks at, without the time to check them."""
     values = np.random.default_rng(0).normal(size=(12, n))
     return Dataset._of_checked(values, tuple(f"V{j}" for j in range(n)), "none", ())
+
+
+@pytest.mark.parametrize(
+    ("n", "rows", "plus_one"),
+    [(30, 100, True), (100, 150, True), (101, 150, False), (500, 300, False), (20, 65_537, False)],
+)
+def test_parents_from_outside_the_candidates(n, rows, plus_one):
+    """Not of wide or long tables; five hundred columns are no wall."""
+    values = np.random.default_rng(0).normal(size=(rows, n))
+    made = make_plan(Settings(score="bge", draws=100), load_table(values))
+    assert isinstance(made.space, IterativeSpace)
+    assert made.space.plus_one == plus_one

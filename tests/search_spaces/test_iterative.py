@@ -12,6 +12,7 @@ from gpnet.runtime.store import Store
 from gpnet.runtime.stored_row import Source
 from gpnet.scores import BgeScore
 from gpnet.search_spaces import IterativeSpace, Screen
+from gpnet.search_spaces.outside import Outside
 from gpnet.structure_priors import EdgePenalty, Knowledge, UniformPrior
 from tests.contexts import context
 from tests.greedy import greedy_orders
@@ -149,3 +150,46 @@ def test_a_search_that_never_agrees_with_itself_ends_too():
 
     with pytest.warns(RuntimeWarning, match="no room"):
         builder(search=random_search, max_candidates=1).build(three_parents(3), UniformPrior())
+
+
+# Wide tables: who adds to a good DAG, in place of a table with one parent from outside
+
+
+def wide(n, n_rows=300, seed=3):
+    """Lines, each variable of up to two before it."""
+    rng = np.random.default_rng(seed)
+    dag, values = np.zeros((n, n), dtype=bool), rng.standard_normal((n_rows, n))
+    for v in range(1, n):
+        parents = rng.integers(max(v - 20, 0), v, size=rng.integers(0, 3))
+        dag[parents, v] = True
+        values[:, v] += 0.6 * values[:, dag[:, v]].sum(axis=1)
+    return load_table(values), dag
+
+
+@pytest.mark.parametrize("n", [130, 500])
+def test_wide_tables_have_a_space_with_the_parents_in_it(n):
+    """500 candidates of each would need more bits than a mask has; ten of each do."""
+    data, dag = wide(n)
+    screen = Screen(BgeScore())
+    builder = IterativeSpace(screen, n_iterations=20 * n, n_chains=1, plus_one=False)
+    space = builder.build(data, PRIOR, context())
+    assert max(map(len, space.candidates)) <= 10
+    within = np.mean([p in space.candidates[v] for p, v in np.argwhere(dag)])
+    assert within > 0.98
+
+
+def test_who_shows_only_beside_others_is_found_in_a_wide_table():
+    """x = a + b and c = a - b: of c alone, x tells nothing."""
+    rng = np.random.default_rng(5)
+    values = rng.standard_normal((400, 120))
+    values[:, 2] = values[:, 0] + values[:, 1]
+    values[:, 3] = values[:, 0] - values[:, 1]
+    values[:, 2] += 0.3 * rng.standard_normal(400)
+    values[:, 3] += 0.3 * rng.standard_normal(400)
+    data = load_table(values)
+    outside = Outside(data, BgeScore(), PRIOR, ~np.eye(120, dtype=bool))
+    alone, beside = np.zeros((2, 120, 120), dtype=bool)
+    beside[0, 2] = True
+    assert not outside.gaining([alone])[3, 2]
+    assert outside.gaining([beside])[[1, 3], 2].all()
+    assert not outside.gaining([beside])[2, 2]

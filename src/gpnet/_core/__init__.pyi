@@ -158,9 +158,15 @@ class Statistics:
         """The value with each log sigma."""
 
     def leave_one_out(
-        self, node: int, parents: Sequence[int], u: Floats, x: Floats, lines: Sequence[int] = ()
+        self,
+        node: int,
+        parents: Sequence[int],
+        u: Floats,
+        x: Floats,
+        lines: Sequence[int] = (),
+        rows: NDArray[np.intp] | None = None,
     ) -> tuple[Floats, Floats]:
-        """Of each row given all others: the standardised residual, and its standard deviation."""
+        """Of each row, or of some, given all others: the standardised residual, and its sd."""
 
     def profile(
         self, node: int, parents: Sequence[int], u: Floats, parent: int, places: Floats

@@ -30,6 +30,8 @@ def standardise(values: Floats) -> Standard:
     spread = np.sqrt(_squares(centred) / (len(values) - 1))
     with np.errstate(all="ignore"):  # what does not come out finite is told as a finding
         centred /= spread
+        if len(values) > BLOCK:  # what reads one column need not fetch all others with it
+            centred = np.asfortranarray(centred)
         arrays = centred, np.ldexp(mean, exponent), np.ldexp(spread, exponent), spread
     return Standard(*(read_only(array) for array in arrays))
 

@@ -9,11 +9,13 @@ from threading import Lock
 from typing import TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gpnet import _core
 from gpnet.common.errors import EvidenceError
 from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.sampled_rows import sampled_rows
 from gpnet.gp.basis import BAND, Basis, build_basis, count_nodes, shortest_lengthscale
 from gpnet.gp.components import Component, Levels
 from gpnet.gp.kernels.additive import Additive
@@ -47,6 +49,7 @@ class FastModel:
         self._categorical = categorical
         self._slope_variance, self._n_finer = slope_variance, n_finer
         self._finer: dict[int, FastModel] = {}
+        self._few: FastModel | None = None  # of some rows
         self._bases: dict[int, Basis] = {}
         self._lines = [Line(z) for z in values.T]
         self._lock = Lock()
@@ -81,9 +84,10 @@ class FastModel:
         """(N, n): the table."""
         return self._values
 
-    def centred(self, node: Node) -> Floats:
-        """(N,): one variable about the prior's mean."""
-        return np.asarray(self._values[:, node] - self._hyperpriors.mean.mean)
+    def centred(self, node: Node, rows: NDArray[np.intp] | None = None) -> Floats:
+        """(N,): one variable about the prior's mean, or some rows of it."""
+        x = self._values[:, node] if rows is None else self._values[rows, node]
+        return np.asarray(x - self._hyperpriors.mean.mean)
 
     def _blocks(self) -> Iterator[Floats]:
         """The table about the prior's mean, some rows after the other."""
@@ -128,6 +132,18 @@ class FastModel:
                 settings = self._kernel, self._hyperpriors, self._slope_variance, n_finer
                 self._finer[n_finer] = FastModel(self._values, *settings, self._categorical)
             return self._finer[n_finer]
+
+    def sampled(self, most: int, variables: Parents) -> "FastModel":
+        """The same model of at most so many rows; itself where these variables vary in none."""
+        if len(self._values) <= most:
+            return self
+        with self._lock:
+            if self._few is None:
+                values = self._values[sampled_rows(len(self._values), most)]
+                settings = self._kernel, self._hyperpriors, self._slope_variance, self._n_finer
+                self._few = FastModel(values, *settings, self._categorical)
+        spread = np.ptp(self._few.values[:, variables], axis=0)
+        return self._few if spread.all() else self
 
     def line(self, j: Node) -> Line:
         """One variable's values in order."""
@@ -253,10 +269,11 @@ class FastTarget(Target):
         self.n_evaluations += n
         return _as_mode(*found)
 
-    def leave_one_out(self, u: Floats) -> Residuals:
+    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
         """In the core, some rows at once."""
-        x = self.model.centred(self._node)
-        return Residuals(*self._core.leave_one_out(self._node, self._parents, u, x, self._lines))
+        x = self.model.centred(self._node, rows)
+        given = self._node, self._parents, u, x, self._lines, rows
+        return Residuals(*self._core.leave_one_out(*given))
 
     def cover(self, modes: list[Mode]) -> _core.Cover:
         """Importance sampling in the core."""

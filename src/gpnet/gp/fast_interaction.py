@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from gpnet.common.types import Floats, Node, Parents
@@ -63,10 +64,11 @@ class FastInteractionTarget(Target):
         hessian = low_rank.hessian() + np.diag(curve)
         return low_rank.value() + prior, low_rank.gradient() + slope, hessian
 
-    def leave_one_out(self, u: Floats) -> Residuals:
+    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
         """In the columns of low rank, where there are few."""
         low_rank = self._low_rank(u)
-        return low_rank.leave_one_out() if low_rank else self._dense.leave_one_out(u)
+        found = low_rank.leave_one_out() if low_rank else self._dense.leave_one_out(u)
+        return found.of(rows)
 
     def _low_rank(self, u: Floats) -> "_LowRank | None":
         """None where the rank would be too large, or a lengthscale lies below the tables."""

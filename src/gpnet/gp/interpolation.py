@@ -38,11 +38,11 @@ def interpolating_start(model: FastModel, node: Node, parents: Parents, noise: f
 
 def noise_of_repeats(model: FastModel, node: Node, parents: Parents) -> float:
     """The standard deviation of a node among rows that agree in the parents; nan for few rows."""
-    x = model.centred(node)
-    few = ENOUGH * len(x)
+    few = ENOUGH * len(model.values)
     lines = [model.line(parent) for parent in parents]
     if any(line.n_repeats < few for line in lines):  # nothing to compute in most tables
         return np.nan
+    x = model.centred(node)
     first, second = (line.levels for line in lines)
     group = np.unique(first * (second.max() + 1) + second, return_inverse=True)[1]
     n_repeats = len(x) - 1 - int(group.max())

@@ -23,6 +23,7 @@ MARGIN: Final = 10.0
 # Nats by which it may do so on smooth functions; there the dense likelihood is asked.
 DOUBT: Final = 25.0
 MOST_DENSE: Final = 5000  # rows; of more, finer tables are cheaper, and are built in doubt
+MOST_ASKED: Final = 2**14  # rows; of more, some say whether finer tables are worth building
 # From there, in log lengthscale and log sigma: with as much noise, and with less.
 NEARBY: Final = np.array([[0, 0], [0.3, 0], [0, -0.7], [0.3, -0.7]])
 EVERY_SUBSET: Final = 3  # parents of which all subsets are searched
@@ -141,18 +142,33 @@ def _below(
     """Down to which lengthscale there may be more, and the log density that may be there."""
     asked, value = np.inf, -np.inf
     if len(parents) == 1 and not lines:
-        value, lengthscale, log_sigma = model.best_below(node, parents[0])
-        margin = MARGIN if len(model.values) <= MOST_DENSE else DOUBT
-        if modes[0].value - DOUBT < value < modes[0].value - margin:
-            value = max(value, _dense_value(model, node, parents, lengthscale, log_sigma))
-        if value > modes[0].value - margin:
-            asked = lengthscale / 2
+        asked, value = _below_one_parent(model, node, parents, modes[0].value)
     near = [mode for mode in modes if mode.u[:-1].min() < model.log_shortest + FARTHEST]
     entries = _lengthscales(model, parents)
     reach = min((_reach(mode, entries) for mode in near), default=np.inf)
     if reach < model.shortest:
         asked = min(asked, max(reach, model.shortest / 2))
     return asked, value
+
+
+def _below_one_parent(
+    model: FastModel, node: Node, parents: Parents, best: float
+) -> tuple[float, float]:
+    """The same, by a Matern process; `best` is the log density of the best mode.
+
+    Of very many rows, some are asked: what these do not show is not looked for.
+    """
+    few = model.sampled(MOST_ASKED, (node, *parents))
+    if few is not model:
+        here = few.target(node, parents).find_modes(np.empty((0, model.kernel.n_each + 1)))
+        asked, value = _below_one_parent(few, node, parents, here[0].value)
+        scale = len(model.values) / len(few.values)
+        return asked, best + scale * (value - here[0].value)
+    value, lengthscale, log_sigma = model.best_below(node, parents[0])
+    margin = MARGIN if len(model.values) <= MOST_DENSE else DOUBT
+    if best - DOUBT < value < best - margin:
+        value = max(value, _dense_value(model, node, parents, lengthscale, log_sigma))
+    return lengthscale / 2 if value > best - margin else np.inf, value
 
 
 def _dense_value(

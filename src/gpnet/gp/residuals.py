@@ -7,6 +7,8 @@ N(x_i - (P x)_i / P_ii, 1 / P_ii).
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from gpnet.common.types import Floats
 
@@ -20,6 +22,10 @@ class Residuals:
     standardised: Floats  # (N,): (P x)_i / sqrt(P_ii)
     sd: Floats  # (N,): 1 / sqrt(P_ii)
 
+    def of(self, rows: NDArray[np.intp] | None) -> "Residuals":
+        """Those of some rows; of all for None."""
+        return self if rows is None else Residuals(self.standardised[rows], self.sd[rows])
+
 
 def residuals_of_precision(precision: Floats, x: Floats) -> Residuals:
     """From P (N, N) and the column x about its mean."""
@@ -32,11 +38,17 @@ def residuals_of_design(design: Floats, x: Floats, variance: float) -> Residuals
 
     P = (I - A B^-1 A') / variance, with B = A'A + variance I.
     """
-    b = design.T @ design
-    b.flat[:: len(b) + 1] += variance
+    return residuals_of_rows(design, x, design.T @ design, design.T @ x, variance)
+
+
+def residuals_of_rows(
+    design: Floats, x: Floats, gram: Floats, products: Floats, variance: float
+) -> Residuals:
+    """The same for some rows, where A'A and A'x are those of all."""
+    b = gram + variance * np.eye(len(gram))
     lower = np.linalg.cholesky(b)
-    half = np.linalg.solve(lower, design.T)
-    left = x - half.T @ (half @ x)
+    half = solve_triangular(lower, design.T, lower=True, check_finite=False)
+    left = x - half.T @ solve_triangular(lower, products, lower=True)
     free = np.sqrt(np.maximum(1 - (half**2).sum(axis=0), LEAST_FREE))
     sigma = np.sqrt(variance)
     return Residuals(left / (sigma * free), sigma / free)

@@ -31,7 +31,7 @@ from gpnet.scores.smooth import SmoothScore
 
 MARGIN: Final = 5.0  # nats: the prior odds are exp(5) for the scale of the table
 MOST_PARTNERS: Final = 6  # other columns that a column is fitted to: only the best one counts
-MOST_ROWS: Final = 2**16  # that are looked at: what they do not tell is worth next to nothing
+MOST_ROWS: Final = 2**14  # that are looked at: what they do not tell is worth next to nothing
 
 
 def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:

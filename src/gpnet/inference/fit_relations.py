@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
+from gpnet.data.sampled_rows import sampled_rows
 from gpnet.gp.curves import Curves, Places
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
@@ -28,7 +29,7 @@ N_QUANTILES: Final = 24  # and where the rows are
 
 def rows_shown(n_rows: int, most: int = N_SHOWN) -> NDArray[np.intp]:
     """The same rows for all that is shown or tested, and whatever the seed."""
-    return np.sort(np.random.default_rng(0).permutation(n_rows)[:most])
+    return sampled_rows(n_rows, most)
 
 
 def relations_to_fit(dags: NDArray[np.bool_], weights: Floats) -> list[Family]:

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from gpnet.common.messages import quote, quoted
 from gpnet.common.types import Dag, Floats, Node, Parents
 from gpnet.data.dataset import Dataset
+from gpnet.data.sampled_rows import sampled_rows
 from gpnet.data.transforms import normal_scores
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
@@ -31,6 +32,7 @@ from gpnet.score_table.rescore import Family
 from gpnet.scores import Fit, Score
 from gpnet.stats.independence import MOST_ROWS, Distances, independence_p_value
 
+MOST_CHECKED: Final = 2**16  # rows: of more, what shows in all alone is too small to matter
 MOST_PAIRS: Final = 3  # that are told in words
 MOST_NAMES: Final = 6  # the same, of rounded columns
 
@@ -50,26 +52,25 @@ def check_model(
 
     `adjacent` (n, n), symmetric, says which pairs have any probability of an edge.
     """
-    n = data.n_variables
-    fits = _fits(data, score, families, known, hints, context)
+    n, rows = data.n_variables, sampled_rows(data.n_rows, MOST_CHECKED)
+    fits = _fits(data, score, families, known, hints, context, rows)
     if fits is None:
         return None
-    residuals = np.full((n, data.n_rows), np.nan)
-    fitted = np.full((n, data.n_rows), np.nan)
+    residuals, fitted = np.full((2, n, len(rows)), np.nan)
     for node, fit in fits.items():
         residuals[node], fitted[node] = fit.residuals, fit.fitted
     graph = np.zeros((n, n), dtype=bool)
     for node, parents in families.items():
         graph[list(parents), node] = True
     other, other_p = _against_others(residuals, adjacent | graph | graph.T)
-    shown = rows_shown(data.n_rows)
+    shown = np.searchsorted(rows, rows_shown(data.n_rows))  # which are the first of the sample
     evidence_of = [known.get((v, families[v])) if v in families else None for v in range(n)]
     return ModelChecks(
         parents=graph.T,
         **{name: _numbers(evidence_of, name) for name in ("linear", "shaped", "varying")},
         fitted=np.array([data.to_units(v, one[shown]) for v, one in enumerate(fitted)]),
         residual=residuals[:, shown],
-        parent_p=_against_parents(residuals, data, graph),
+        parent_p=_against_parents(residuals, rows, data, graph),
         other=other,
         other_p=other_p,
     )
@@ -89,8 +90,9 @@ def _fits(
     known: Mapping[Family, Evidence],
     hints: Callable[[Node, Parents], Mapping[Parents, Evidence]],
     context: RunContext,
+    rows: NDArray[np.intp],
 ) -> dict[Node, Fit] | None:
-    """Of all nodes; None for a score that has no fits, or out of time."""
+    """Of all nodes, in these rows; None for a score that has no fits, or out of time."""
     fits: dict[Node, Fit] = {}
     countdown = Countdown([len(families)], context.progress("checking the model"))
 
@@ -100,7 +102,7 @@ def _fits(
 
     def keep(family: Family, fit: Fit | None) -> None:
         if fit is not None:
-            fits[family[0]] = fit
+            fits[family[0]] = Fit(fit.fitted[rows], fit.residuals[rows])
             countdown.advance(0, 1, computed=True)
 
     with threadpool_limits(1):  # as for curves: the same bits, whoever fits
@@ -231,7 +233,9 @@ def _numbers(evidence: list[Evidence | None], name: str) -> Floats:
     return np.array([getattr(one, name) if one else np.nan for one in evidence])
 
 
-def _against_parents(residuals: Floats, data: Dataset, graph: Dag) -> Floats:
+def _against_parents(
+    residuals: Floats, checked: NDArray[np.intp], data: Dataset, graph: Dag
+) -> Floats:
     """(n,): the smallest p-value over the parents, corrected for all tests of the table.
 
     In rows that count for the node: it has residuals there.
@@ -248,7 +252,7 @@ def _against_parents(residuals: Floats, data: Dataset, graph: Dag) -> Floats:
         for parent in np.flatnonzero(graph[:, node]).tolist():
             key = parent, rows.tobytes()
             if key not in columns:
-                x = values[rows, parent]
+                x = values[checked[rows], parent]
                 levels = parent in data.categorical
                 columns[key] = Distances.of_levels(x) if levels else Distances.of(normal_scores(x))
             p_values.append(independence_p_value(own, columns[key]))

@@ -26,6 +26,7 @@ from gpnet.score_table.search_space import SearchSpace
 from gpnet.scores import SCORES, Score, ScoreSettings
 from gpnet.scores.smooth import SmoothScore
 from gpnet.search_spaces import SEARCH_SPACES, SpaceBuilder, SpaceSettings
+from gpnet.search_spaces.outside import WIDE
 from gpnet.structure_priors import (
     STRUCTURE_PRIORS,
     Knowledge,
@@ -45,6 +46,8 @@ MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
 DEFAULT_MAX_PARENTS: Final = 4
+# Of more rows, who is a candidate hangs on no chance: none is looked for outside.
+MANY_ROWS: Final = 2**16
 # Doubt about directions was learnt from real pairs under this score, with noise of any shape.
 DEFAULT_SCORE: Final = Settings().score
 WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
@@ -84,6 +87,7 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
         SpaceSettings(
             max_parents=max_parents,
             max_candidates=settings.max_candidates,
+            plus_one=data.n_variables <= WIDE and data.n_rows <= MANY_ROWS,
             score=score if score.closed_form else SmoothScore(),
             seed=settings.seed,
         )

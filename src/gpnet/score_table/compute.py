@@ -84,7 +84,8 @@ class Filling:
                 node: Levels(space, node, log_prior, margin, self._surrogate)
                 for node, log_prior in enumerate(log_priors)
             }
-        self._context, self._store = context, context.store
+        # What is in closed form is there sooner than a store has looked it up.
+        self._context, self._store = context, None if score.closed_form else context.store
         n_by_size = [self._n_wanted(size) for size in space.sizes]
         self._countdown = Countdown(n_by_size, context.progress("scoring parent sets"))
         self._source = Source(data.fingerprint, score.fingerprint)

@@ -65,16 +65,21 @@ class SmoothScore(Score):
 def _model(data: Dataset) -> "_Conjugate":
     """The rows go by in blocks, as their columns are many."""
     values, nodes = data.standardised(), range(data.n_variables)
-    ranks = np.column_stack([relative_ranks(z) for z in values.T])
+    n_rows = data.n_rows
+    # 2 N times a relative rank is a whole number: exact, in half the bytes.
+    doubled = np.empty(values.shape, dtype=np.uint32)
+    for v, z in enumerate(values.T):
+        doubled[:, v] = np.rint(2 * n_rows * relative_ranks(z))
     levels = {v: np.unique(values[:, v]) for v in data.categorical}
     model = _Conjugate([len(levels[v]) if v in levels else 0 for v in nodes])
     for start in range(0, data.n_rows, BLOCK):
         rows = slice(start, start + BLOCK)
+        ranks = doubled[rows] / (2 * n_rows)
         blocks = [
-            corners(values[rows, v], levels[v]) if v in levels else _waves(ranks[rows, v])
+            corners(values[rows, v], levels[v]) if v in levels else _waves(ranks[:, v])
             for v in nodes
         ]
-        model.add(ndtri(ranks[rows]), blocks)
+        model.add(ndtri(ranks), blocks)
     return model
 
 

@@ -20,6 +20,7 @@ from gpnet.scores import Score
 from gpnet.search_spaces.base import ALPHA, DEFAULT_CANDIDATES, SpaceSettings, quick_score
 from gpnet.structure_priors import UniformPrior
 
+MOST_BY_CHANCE: Final = 20  # neighbours of a variable that first tests leave; they cost tests each
 MAX_ORDER: Final = 3  # variables conditioned on, or left out: what goes beyond thins the space
 
 
@@ -55,7 +56,8 @@ class Screen:
         merit = order.reshape(gains.shape) / gains.size
         wanted = np.asarray(gains > self.threshold)
         if self.alpha is not None:
-            skeleton = linear_skeleton(data, alpha=self.alpha)
+            alpha = min(self.alpha, MOST_BY_CHANCE / data.n_variables)
+            skeleton = linear_skeleton(data, alpha=alpha)
             wanted, merit = wanted | skeleton, merit + skeleton
         return wanted, np.asarray(merit)
 

@@ -21,6 +21,7 @@ from gpnet.score_table.table import NodeScores, ScoreTable, tabulate
 from gpnet.scores import Score
 from gpnet.search_spaces.base import SpaceBuilder, SpaceSettings, allowed_by, space_of
 from gpnet.search_spaces.candidates import Screen
+from gpnet.search_spaces.outside import WIDE, Outside
 from gpnet.structure_priors import StructurePrior
 
 SEARCH_PARENTS: Final = 4  # of a node while the space grows, so that a round stays short
@@ -79,9 +80,11 @@ class IterativeSpace(SpaceBuilder):
             wanted, merit = self.screen.look(data, remembering)
             wanted &= allowed_by(prior, data.n_variables)
             seen = np.zeros_like(wanted)
+            allowed = allowed_by(prior, data.n_variables)
+            outside = Outside(data, self.screen.score, prior, allowed)
             candidates, growing = self.screen.best(wanted, merit), _GrowingTable(data, prior)
             while True:
-                adjacent = self._adjacent(growing, candidates, remembering)
+                adjacent = self._adjacent(growing, candidates, remembering, outside)
                 new = (adjacent > 0) & ~candidates & ~seen  # each edge is new once: this ends
                 merit, seen = merit + adjacent, seen | (adjacent > 0)
                 if not new.any():
@@ -90,13 +93,19 @@ class IterativeSpace(SpaceBuilder):
         self._note(data, seen & ~candidates, context)
         return candidates
 
-    def _adjacent(self, growing: "_GrowingTable", candidates: Dag, context: RunContext) -> Floats:
-        """(n, n): in how many of the best DAGs an allowed edge is there, in either direction."""
+    def _adjacent(
+        self, growing: "_GrowingTable", candidates: Dag, context: RunContext, outside: Outside
+    ) -> Floats:
+        """(n, n): in how many of the best DAGs an allowed edge is there, in either direction.
+
+        Of wide tables, also whether it would add to them.
+        """
         prior, n = growing.prior, len(candidates)
         required = max(len(prior.required_parents(v)) for v in range(n))
         most = max(SEARCH_PARENTS, required)
         most = most if self.max_parents is None else min(most, self.max_parents)
-        space = space_of(candidates, prior, most, plus_one=True)
+        wide = n > WIDE
+        space = space_of(candidates, prior, most, plus_one=not wide)
         n_iterations = SEARCH_STEPS * n if self.n_iterations is None else self.n_iterations
         dags = self.search(
             growing.of(space, self.screen.score, context),
@@ -106,7 +115,9 @@ class IterativeSpace(SpaceBuilder):
             context=context,
         )
         counts = np.sum(np.asarray(dags, dtype=float), axis=0)
-        return np.asarray((counts + counts.T) * allowed_by(prior, n))
+        if wide:
+            counts += outside.gaining(dags)
+        return np.asarray((counts + counts.T) * outside.allowed)
 
     def _note(self, data: Dataset, left_out: Dag, context: RunContext) -> None:
         edges = [

@@ -33,6 +33,9 @@ class PanelRows {
   Rows block(Index first, Index k) const;
   Rows some(const Numbers& rows) const;
 
+  // What a function with these values at the p nodes of a row's panel is at the row.
+  double interpolated(Index row, const double* at_nodes) const;
+
   // Adds the products of rows from `first` on with these columns (k x c), row by row, so that
   // sums are the same however rows are cut into blocks.
   void add_products(Index first, const Eigen::Ref<const Rows>& columns,

@@ -38,46 +38,52 @@ Fitted fitted(const Problem& problem, const Model& model) {
   return fit;
 }
 
-// Some rows at once; of each variable those of its panels.
+// Some of the rows that are asked for, at once.
 struct Block {
   Index first;
-  std::vector<Rows> local;
-  std::vector<Index> crowded, sparse;  // within the block
+  std::vector<Index> crowded, sparse;  // places within the block
+};
+
+// The rows that are asked for: all, or those that are named.
+struct Asked {
+  const std::optional<Numbers>& rows;
+  Index operator()(Index place) const { return rows ? (*rows)[place] : place; }
 };
 
 // Where the panels of all parents hold thousands of rows, no row has a say in its own fit.
-Block block_of(const Fitted& fit, Index first, Index k) {
-  Block block{first, {}, {}, {}};
-  for (size_t i = 0; i < fit.tables.size(); ++i) block.local.push_back(fit.rows(i).block(first, k));
-  for (Index row = 0; row < k; ++row) {
+Block block_of(const Fitted& fit, const Asked& asked, Index first, Index k) {
+  Block block{first, {}, {}};
+  for (Index place = 0; place < k; ++place) {
+    const Index row = asked(first + place);
     bool kept = fit.tables.empty();
-    for (size_t i = 0; i < fit.tables.size(); ++i) kept |= fit.rows(i).keeps(first + row);
-    (kept ? block.sparse : block.crowded).push_back(row);
+    for (size_t i = 0; i < fit.tables.size(); ++i) kept |= fit.rows(i).keeps(row);
+    (kept ? block.sparse : block.crowded).push_back(place);
   }
   return block;
 }
 
-// Some rows of V, as columns.
-Matrix rows_of(const Fitted& fit, const Block& block) {
+// The sparse rows of V, as columns.
+Matrix rows_of(const Fitted& fit, const Asked& asked, const Block& block) {
   Matrix V(fit.model.rank(), block.sparse.size());
   V.row(0).setConstant(fit.problem.data.mean_sd);
+  Numbers rows(block.sparse.size());
+  for (Index k = 0; k < rows.size(); ++k) rows[k] = asked(block.first + block.sparse[k]);
   for (size_t i = 0; i < fit.tables.size(); ++i) {
     const Index at = fit.model.start[i], width = fit.tables[i].cols(), p = fit.rows(i).width();
+    const Rows local = fit.rows(i).some(rows);
     for (Index k = 0; k < V.cols(); ++k) {
-      const Index row = block.sparse[k];
       V.col(k).segment(at, width).noalias() =
-          fit.tables[i].middleRows(fit.rows(i).start(block.first + row), p).transpose() *
-          block.local[i].row(row).transpose();
+          fit.tables[i].middleRows(fit.rows(i).start(rows[k]), p).transpose() *
+          local.row(k).transpose();
     }
   }
   return V;
 }
 
-double fitted_value(const Fitted& fit, const Block& block, Index row) {
+double fitted_value(const Fitted& fit, Index row) {
   double value = fit.problem.data.mean_sd * fit.gamma[0];
   for (size_t i = 0; i < fit.tables.size(); ++i) {
-    const Index at = fit.rows(i).start(block.first + row), p = fit.rows(i).width();
-    value += block.local[i].row(row).dot(fit.curves[i].segment(at, p));
+    value += fit.rows(i).interpolated(row, fit.curves[i].data() + fit.rows(i).start(row));
   }
   return value;
 }
@@ -85,24 +91,27 @@ double fitted_value(const Fitted& fit, const Block& block, Index row) {
 }  // namespace
 
 // P = (I - V B^{-1} V') / sigma^2
-Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x) {
+Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x,
+                        const std::optional<Numbers>& rows) {
   const Model model = build_model(problem, u, 0);
   const Fitted fit = fitted(problem, model);
+  const Asked asked{rows};
   const double sigma = std::sqrt(model.variance);
   Residuals result{Vector(x.size()), Vector::Constant(x.size(), sigma)};
   for (Index first = 0; first < x.size(); first += kBlock) {
-    const Block block = block_of(fit, first, std::min(kBlock, x.size() - first));
-    for (const Index row : block.crowded) {
-      result.standardised[first + row] = (x[first + row] - fitted_value(fit, block, row)) / sigma;
+    const Block block = block_of(fit, asked, first, std::min(kBlock, x.size() - first));
+    for (const Index place : block.crowded) {
+      const Index at = first + place;
+      result.standardised[at] = (x[at] - fitted_value(fit, asked(at))) / sigma;
     }
-    Matrix V = rows_of(fit, block);
+    Matrix V = rows_of(fit, asked, block);
     const Vector explained = V.transpose() * fit.gamma;
     fit.llt.matrixL().solveInPlace(V);
     for (Index k = 0; k < V.cols(); ++k) {
-      const Index row = first + block.sparse[k];
+      const Index at = first + block.sparse[k];
       const double free = std::sqrt(std::max(1 - V.col(k).squaredNorm(), kLeastFree));
-      result.standardised[row] = (x[row] - explained[k]) / (sigma * free);
-      result.sd[row] = sigma / free;
+      result.standardised[at] = (x[at] - explained[k]) / (sigma * free);
+      result.sd[at] = sigma / free;
     }
   }
   return result;
