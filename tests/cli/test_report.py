@@ -3,6 +3,7 @@
 import pytest
 
 from gpnet import load, simulate
+from gpnet.effects.on_page import effects_on_page
 from gpnet.report.page import page
 
 QUICK = ["--score", "bge", "--draws", 200]
@@ -19,7 +20,8 @@ def run(tmp_path, ask):
 
 def test_learn_leaves_the_report_and_report_writes_it_again(run, tmp_path, ask):
     left = (run / "report.html").read_text(encoding="utf-8")
-    assert left == page(load(run))
+    posterior = load(run)
+    assert left == page(posterior, effects_on_page(posterior))
     code, told, _ = ask("report", run, "-o", tmp_path / "elsewhere.html")
     assert (code, told) == (0, f"{tmp_path / 'elsewhere.html'}: open it in a browser\n")
     assert (tmp_path / "elsewhere.html").read_text(encoding="utf-8") == left

@@ -231,15 +231,16 @@ def _run(
     with _resumable(folder):
         with Stages(folder.log) as stages, _scores(folder) as store:
             found = infer(table, plan, replace(context, progress=stages, store=store))
-        posterior = _with_options(found, output)
+        posterior, keep = _with_options(found, output), output.get("keep_data", True)
         try:
-            keep = output.get("keep_data", True)
             folder.finish(posterior, posterior.summary(), keep_data=keep)
         except FileError:  # a disk that is full takes away the files, not the answer
             _tell(posterior, folder, as_json=as_json)
             raise
         folder.log("writing the report")
-        write_report(posterior, folder.report)
+        # As it would be made again: effects need the table.
+        kept = posterior if keep else replace(posterior, tables=None)
+        write_report(kept, folder.report, context)
     folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis.verdict}")
     return posterior
 

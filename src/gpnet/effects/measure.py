@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
 from gpnet.common.types import Dag, Floats, Node
+from gpnet.data.dataset import Dataset
 from gpnet.effects.abduction import Rows, row_weights
 from gpnet.effects.actions import Action, Causes, Value, standardised
 from gpnet.effects.effect import Effect, pooled_quantiles
@@ -174,7 +175,7 @@ class Question:
         under = self._target_under(rows, given)
         shape = network.n, len(values), len(z)
         y = np.broadcast_to(data.to_measured(self.target, under), shape)
-        level = np.einsum("kvr,kr->kv", y, weights) + self._left_out(data)
+        level = np.einsum("kvr,kr->kv", y, weights) + left_out(data, self.rows, self.target)
         some = rng.integers(len(z), size=N_SHOWN)
         shown = y[:, :, some].transpose(0, 2, 1).reshape(-1, len(values))
         slope = self._slope(rows, weights) if self.has_slope else np.zeros(network.n)
@@ -197,12 +198,13 @@ class Question:
         slope = (y[:, 1] - y[:, 0]) / (ends[:, 1] - ends[:, 0])
         return np.asarray((slope * weights).sum(axis=1))
 
-    def _left_out(self, data: Any) -> float:
-        """By how much the mean of the target over all rows differs from that of those used."""
-        if len(self.rows) == data.n_rows or data.interventions is not None:
-            return 0.0
-        y = data.to_measured(self.target, data.standardised()[:, self.target])
-        return float(y.mean() - y[self.rows].mean())
+
+def left_out(data: Dataset, rows: NDArray[np.intp], target: Node) -> float:
+    """By how much the mean of a variable over all rows differs from that of those used."""
+    if len(rows) == data.n_rows or data.interventions is not None:
+        return 0.0
+    y = data.to_measured(target, data.standardised()[:, target])
+    return float(y.mean() - y[rows].mean())
 
 
 def row_errors(by_row: Floats, n_all: int) -> Floats:

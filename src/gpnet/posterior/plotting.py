@@ -20,13 +20,16 @@ if TYPE_CHECKING:
 class Plotting:
     """What a posterior can draw and write. Each plot returns its axes, and draws into `ax`."""
 
-    def report(self, path: str | os.PathLike[str]) -> Path:
+    def report(self, path: str | os.PathLike[str], *, effects: bool = True) -> Path:
         """Write the report: one HTML file that needs nothing else.
 
         Parameters
         ----------
         path : path
             The file; written wholly or not at all.
+        effects : bool
+            Whether to measure the effects of all variables on all others for it, which takes a
+            fraction of the time of learning. Without the table there are none.
 
         Returns
         -------
@@ -43,9 +46,11 @@ class Plotting:
         ...     posterior.report(f"{folder}/report.html").stat().st_size > 10_000
         True
         """
+        from gpnet.effects.on_page import effects_on_page
         from gpnet.report.page import write_page
 
-        write_page(self._posterior, path)
+        found = effects_on_page(self._posterior) if effects else None
+        write_page(self._posterior, path, found)
         return Path(path)
 
     def plot_network(self, threshold: float = 0.1, ax: "Axes | None" = None) -> "Axes":

@@ -1,5 +1,6 @@
 """All that the page knows, as plain numbers and texts."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -31,8 +32,8 @@ BARS: Final = 40  # of a histogram
 DIGITS: Final = 5  # of what is drawn and never told
 
 
-def contents(posterior: Posterior) -> dict[str, Any]:
-    """By name, as the scripts of the page read it."""
+def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """By name, as the scripts of the page read it; effects are measured elsewhere, if at all."""
     edges = posterior.edge_estimates()
     p = posterior.edge_probabilities().to_numpy()
     threshold = first_threshold(p)
@@ -54,6 +55,7 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "levels": _levels(posterior),
         "exogenous": [posterior.names.index(name) for name in _exogenous(posterior)],
         "transform": posterior.settings.get("data", {}).get("transform", "none"),
+        "effects": effects or {"missing": "Effects were not asked for."},
         "checks": checks.numbers(posterior),
         "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
         "diagnosis": posterior.diagnosis.record(),

@@ -4,7 +4,8 @@ import { button, byId, el } from "./dom.js";
 import { arrow, curveOf, data, edgeBar, n, pairOf } from "./data.js";
 import { circle, isCut, setsOf } from "./draws.js";
 import { careful, two, withSpan } from "./numbers.js";
-import { change, chooseEdge, chooseNode, onChange, state } from "./state.js";
+import { change, chooseEdge, chooseNode, choosePair, onChange, state } from "./state.js";
+import { effectParts, missing } from "./effects.js";
 import { curvePicture } from "./curve.js";
 
 const doubtful = new Map(data.doubtful);
@@ -33,7 +34,7 @@ function show() {
 function nothing() {
   return [
     el("h3", {}, "How to read it"),
-    el("p", {}, "Point at an arrow to see how sure it is and what curve was fitted; click to keep it. Click a variable for its neighbours, ancestors and descendants."),
+    el("p", {}, "Point at an arrow to see how sure it is and what curve was fitted; click to keep it. Click a variable for its neighbours, ancestors and descendants, and a second one to see what setting the first does to it."),
     el("ul", { class: "legend" },
       ...[1, 0.6, 0.25].map((p) => el("li", {}, legendLine(p), `probability ${two(p)}`)),
     ),
@@ -77,7 +78,9 @@ function edgeDetails(a, b) {
     ...setDetails(a, b),
     el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
     el("p", { class: "quiet" }, settled(a, b, pair)),
-    button("Look at the opposite", () => chooseEdge(b, a), { class: "small" }),
+    el("div", { class: "buttons" },
+      missing ? null : button(`What if ${data.labels[a]} is set?`, () => choosePair(a, b), { class: "small" }),
+      button("Look at the opposite", () => chooseEdge(b, a), { class: "small" })),
   ];
 }
 
@@ -148,9 +151,18 @@ function nodeDetails(v) {
   const buttons = Object.entries(CIRCLES).map(([kind, text]) =>
     button(text, () => change({ circle: state.circle === kind ? null : kind }), { "aria-pressed": String(state.circle === kind) }));
   return [
+    ...(state.pair ? whatIf(...state.pair) : []),
     el("h3", {}, data.whole[v]),
     el("div", { class: "buttons", role: "group", "aria-label": "Show in the picture" }, ...buttons),
     ...(state.circle ? circleList(state.circle, v) : neighbourLists(v)),
+  ];
+}
+
+function whatIf(a, b) {
+  return [
+    el("h3", {}, `What if ${data.full[a]} is set?`),
+    ...effectParts(a, b),
+    button("The other way round", () => choosePair(b, a), { class: "small" }),
   ];
 }
 

@@ -4,7 +4,8 @@ import { announce, byId, svg } from "./dom.js";
 import { allPairs, arrow, data, n } from "./data.js";
 import { circle } from "./draws.js";
 import { two } from "./numbers.js";
-import { chooseEdge, chooseNode, change, onChange, state } from "./state.js";
+import { missing } from "./effects.js";
+import { chooseEdge, chooseNode, choosePair, change, onChange, state } from "./state.js";
 import { HEIGHT, asPath, bounds, fold, headPath, places, route, underHead, unfold } from "./routes.js";
 import { makeCamera, onDrag } from "./camera.js";
 
@@ -88,7 +89,7 @@ function makeLabel(v) {
     "g",
     {
       class: "node", tabindex: v === 0 ? 0 : -1, role: "button", "aria-label": data.full[v], "data-node": v,
-      onclick: () => chooseNode(v),
+      onclick: () => pick(v),
       onkeydown: (pressed) => moveOrChoose(pressed, v),
     },
     svg("title", {}, data.whole[v]),
@@ -103,6 +104,12 @@ function makeLabel(v) {
     }
   });
   return group;
+}
+
+// After another variable, the question is what setting that one does to this one.
+function pick(v) {
+  if (!missing && state.node !== null && state.node !== v) choosePair(state.node, v);
+  else chooseNode(v);
 }
 
 function placeLabel(v) {
@@ -121,7 +128,7 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 function moveOrChoose(pressed, v) {
   if (pressed.key === "Enter" || pressed.key === " ") {
     pressed.preventDefault();
-    chooseNode(v);
+    pick(v);
   } else if (pressed.shiftKey && STEPS[pressed.key]) {
     pressed.preventDefault();
     pressed.stopPropagation();
@@ -223,10 +230,11 @@ function walkWithKeys(layer, list) {
 
 // What is chosen stands out, with its circle; all else steps back.
 function mark() {
-  const { edge, node } = state;
+  const { edge, node, pair } = state;
   const lit = litNodes();
   labels.forEach(({ group }, v) => {
     group.classList.toggle("chosen", v === node || Boolean(edge && edge.includes(v)));
+    group.classList.toggle("cause", Boolean(pair) && v === pair[0]);
     group.classList.toggle("dim", Boolean(lit) && !lit.has(v));
   });
   shown.forEach(({ key }, place) => {
@@ -247,7 +255,7 @@ function litNodes() {
     const p = circle(state.circle, state.node);
     return new Set([state.node, ...p.keys()].filter((v) => v === state.node || p[v] >= state.threshold));
   }
-  const near = new Set([state.node]);
+  const near = new Set([state.node, ...(state.pair || [])]);
   for (const { a, b } of shown) {
     if (a === state.node) near.add(b);
     if (b === state.node) near.add(a);
@@ -265,5 +273,5 @@ export function findVariable(text) {
 }
 
 export function nothingChosen() {
-  change({ edge: null, node: null, circle: null });
+  change({ edge: null, node: null, pair: null, circle: null });
 }
