@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 import gpnet
-from gpnet.report.page import write_page
 
 HERE = Path(__file__).parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -22,7 +21,7 @@ def main():
     simulation = gpnet.simulate(nodes=7, rows=150, nonlinearity=1.5, edge_probability=0.35, seed=5)
     posterior = gpnet.learn(simulation.frame(), draws=5000)
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
-        write_page(posterior, Path(folder) / "report.html")
+        posterior.report(Path(folder) / "report.html")
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page(viewport={"width": 1180, "height": 960})
         page.goto((Path(folder) / "report.html").as_uri())

@@ -11,6 +11,7 @@ from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import NumberPair, Settings
 from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.recorded_settings import with_table_name
 from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext, no_progress
 from gpnet.runtime.deadline import Deadline
@@ -203,7 +204,8 @@ def learn(
     plan = make_plan(settings, data)
     with _at_hand(workers, cluster, store) as context:
         context = replace(context, deadline=deadline, progress=progress or no_progress)
-        return infer(data, plan, context, curves=curves)
+        found = infer(data, plan, context, curves=curves)
+    return replace(found, settings=with_table_name(found.settings, source))
 
 
 @contextmanager

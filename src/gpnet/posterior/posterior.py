@@ -19,6 +19,7 @@ from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.plotting import Plotting
 from gpnet.posterior.point_estimates import PointEstimates
 from gpnet.posterior.relations import FittedRelations
+from gpnet.posterior.reporting import Reporting
 from gpnet.posterior.summary import Summary, summarise
 from gpnet.posterior.what_if import WhatIf
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # takes its time to import: only who asks for it pays
     from arviz import InferenceData
 
 
-class Posterior(PointEstimates, Plotting, WhatIf):
+class Posterior(PointEstimates, Plotting, Reporting, WhatIf):
     """The posterior over DAGs, as weighted draws; every probability comes with its error.
 
     Parameters

@@ -31,6 +31,7 @@ SCRIPTS: Final = (
     "effects",
     "network",
     "details",
+    "picture",
     "summary",
     "fit",
     "table",

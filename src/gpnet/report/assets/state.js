@@ -4,7 +4,7 @@ import { data } from "./data.js";
 
 export const state = {
   threshold: data.threshold,
-  view: "arrows", // or "classes", "adjacent"
+  view: "links", // or "arrows", "classes"
   edge: null, // [parent, child]
   node: null,
   pair: null, // [cause, target]: what if the first is set
