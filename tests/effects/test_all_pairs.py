@@ -116,6 +116,9 @@ def test_steps_are_told_and_the_deadline_is_kept(unsure):
 
 def test_a_report_goes_without_what_cannot_be_had(unsure, monkeypatch):
     assert effects_on_page(replace(unsure, tables=None)) == {"missing": on_page.NO_TABLE}
+    with monkeypatch.context() as few:
+        few.setattr(on_page, "MOST_VARIABLES", 2)
+        assert effects_on_page(unsure) == {"missing": on_page.TOO_MANY}
     monkeypatch.setattr(Score, "sample_functions", lambda *_: None)
     assert "draws no functions" in effects_on_page(unsure)["missing"]
 

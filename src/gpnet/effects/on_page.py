@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior
 
 DRAWS: Final = 300
+MOST_VARIABLES: Final = 60  # a map of more can hardly be read, and takes long to fill
 BARS: Final = 24  # of the histogram of a contrast
 NUMBERS: Final = ("mean", "low", "high", "structural_share")  # of contrasts
 
@@ -26,12 +27,18 @@ NO_TABLE: Final = (
 NO_TIME: Final = (
     "Effects are left out, as the time budget had ended; gpnet report RUN puts them in."
 )
+TOO_MANY: Final = (
+    f"Effects on each other of more than {MOST_VARIABLES} variables are left out; gpnet effect RUN "
+    "CAUSE TARGET measures any of them."
+)
 
 
 def effects_on_page(posterior: "Posterior", context: RunContext | None = None) -> dict[str, Any]:
     """Of all pairs, with curves; where they cannot be had, `missing` says why."""
     if posterior.tables is None:
         return {"missing": NO_TABLE}
+    if posterior.n_variables > MOST_VARIABLES:
+        return {"missing": TOO_MANY}
     try:
         found = measure_all(posterior, draws=DRAWS, seed=0, curves=True, context=context)
     except OutOfTimeError:

@@ -6,7 +6,6 @@ import { careful, short } from "./numbers.js";
 import { onChange } from "./state.js";
 import { canChange, effectOf, effectParts, missing, relativeSize, telling } from "./effects.js";
 
-const MOST = 60; // variables in the map
 const LEAST = 0.05; // probability of an effect that has a colour
 const answer = el("div", { "aria-live": "polite" }), told = el("p", { class: "map-told" });
 const cells = new Map();
@@ -57,16 +56,8 @@ function legend() {
   ];
 }
 
-// Variables that may have or suffer effects; of very many those with most.
-function shownVariables() {
-  const all = [...Array(n).keys()];
-  if (n <= MOST) return all;
-  const sum = all.map((v) => all.reduce((s, u) => s + effectOf(v, u).probability + effectOf(u, v).probability, 0));
-  return [...all].sort((u, v) => sum[v] - sum[u]).slice(0, MOST).sort((u, v) => u - v);
-}
-
 function map() {
-  const shown = shownVariables(), targets = shown.filter(canChange);
+  const shown = [...Array(n).keys()], targets = shown.filter(canChange);
   const head = el("tr", {}, el("th", { scope: "col" }, "set ↓"), ...targets.map((v) => el("th", { scope: "col", class: "upright" }, el("span", {}, data.labels[v]))));
   const rows = shown.map((a) => el("tr", {}, el("th", { scope: "row" }, data.labels[a]), ...targets.map((b) => cell(a, b))));
   const made = el("table", { class: "map", role: "grid", onpointerleave: () => tell(pair), onkeydown: (pressed) => walk(pressed, shown, targets) },
