@@ -40,7 +40,8 @@ GP = [  # inside gp, where the order matters most
 ]
 # The imports upwards, made only when a plot or an effect is asked for.
 LAZY = {
-    "posterior/plotting": ["plots", "report"],
+    "posterior/plotting": ["plots"],
+    "posterior/reporting": ["report", "effects"],
     "posterior/what_if": ["effects"],
 }
 FAMILIES = [

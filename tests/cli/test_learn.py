@@ -14,6 +14,7 @@ import pytest
 
 from gpnet import learn, load, simulate
 from gpnet.cli.query import MEANINGS
+from gpnet.effects.on_page import effects_on_page
 from gpnet.report.page import page
 from tests.cli.test_tables import gpnet
 from tests.runtime.test_store import without_rights
@@ -578,7 +579,8 @@ def test_model_and_doubt_are_told_and_can_be_taken_off(folder, tmp_path, ask):
     answer = json.loads(ask("show", run, feature, "--without-doubt", "--json")[1])
     assert answer["features"][0]["probability"] == pytest.approx(edge.probability)
     assert ask("report", run, "--without-doubt")[0] == 0
-    assert (run / "report.html").read_text(encoding="utf-8") == page(plain)
+    written = (run / "report.html").read_text(encoding="utf-8")
+    assert written == page(plain, effects_on_page(plain))
 
 
 def test_without_checks_only_doubt_is_told(folder, tmp_path, ask):

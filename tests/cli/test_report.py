@@ -1,9 +1,16 @@
 """gpnet report, and the report that learn leaves: files, words, exit codes."""
 
+import json
+import re
+
 import pytest
 
 from gpnet import load, simulate
+from gpnet.cli.render import write_report
+from gpnet.effects.on_page import NO_TABLE, NO_TIME, effects_on_page
 from gpnet.report.page import page
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.deadline import Deadline
 
 QUICK = ["--score", "bge", "--draws", 200]
 
@@ -19,7 +26,8 @@ def run(tmp_path, ask):
 
 def test_learn_leaves_the_report_and_report_writes_it_again(run, tmp_path, ask):
     left = (run / "report.html").read_text(encoding="utf-8")
-    assert left == page(load(run))
+    posterior = load(run)
+    assert left == page(posterior, effects_on_page(posterior))
     code, told, _ = ask("report", run, "-o", tmp_path / "elsewhere.html")
     assert (code, told) == (0, f"{tmp_path / 'elsewhere.html'}: open it in a browser\n")
     assert (tmp_path / "elsewhere.html").read_text(encoding="utf-8") == left
@@ -77,3 +85,37 @@ def test_a_demo_shows_as_much_where_nothing_can_be_kept(tmp_path, ask, monkeypat
     assert code == 0
     assert "in truth" in told
     assert "warning: out: cannot write to 'gpnet-demo'" in err
+
+
+def page_data(path):
+    html = path.read_text(encoding="utf-8")
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html)
+    return json.loads(found[1])
+
+
+def told_of_effects(path):
+    """What the page says in place of effects; nothing where it has them."""
+    return page_data(path)["effects"]["missing"]
+
+
+def test_without_the_table_there_are_no_effects_until_it_is_given(run, tmp_path, ask):
+    assert told_of_effects(run / "report.html") == ""
+    table, folder = tmp_path / "data.csv", tmp_path / "private"
+    assert ask("learn", table, *QUICK, "--no-keep-data", "--out", folder)[0] == 0
+    left = (folder / "report.html").read_text(encoding="utf-8")
+    assert told_of_effects(folder / "report.html") == NO_TABLE
+    assert ask("report", folder)[0] == 0
+    assert (folder / "report.html").read_text(encoding="utf-8") == left
+    assert ask("report", folder, "--data", table)[0] == 0
+    assert told_of_effects(folder / "report.html") == ""
+
+
+def test_effects_are_left_out_where_the_time_is_over(run, tmp_path):
+    over = RunContext(deadline=Deadline(0.0))
+    assert write_report(load(run), tmp_path / "late.html", over)
+    assert told_of_effects(tmp_path / "late.html") == NO_TIME
+
+
+def test_the_report_names_the_table(run):
+    assert load(run).settings["data"]["table"] == "data.csv"
+    assert page_data(run / "report.html")["table"] == "data.csv"

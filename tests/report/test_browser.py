@@ -2,8 +2,12 @@
 
 import csv
 import io
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -33,6 +37,10 @@ def edges_shown(shown):
     return shown.locator(".network .edge").count()
 
 
+def every_arrow(shown):
+    shown.locator("#controls").get_by_role("button", name="Every arrow").click()
+
+
 def set_threshold(shown, value):
     shown.locator("#threshold").fill(str(value))
 
@@ -54,18 +62,18 @@ def numbers(p):
 @pytest.mark.parametrize("threshold", [0.05, 0.5, 0.95])
 def test_the_slider_shows_the_edges_of_that_probability(show, html, posterior, threshold):
     shown = show(html)
+    every_arrow(shown)
     set_threshold(shown, threshold)
     assert edges_shown(shown) == (posterior.edges().probability >= threshold).sum() > 0
 
 
-def test_views_show_classes_and_pairs(show, html, posterior):
+def test_views_show_links_and_classes(show, html, posterior):
     shown = show(html)
     set_threshold(shown, 0.5)
-    adjacent = posterior.adjacency_probabilities().to_numpy()
-    n_adjacent = (adjacent >= 0.5).sum() / 2
-    for view in ("Adjacent", "Equivalence (CPDAG)"):
-        shown.locator("#controls").get_by_role("button", name=view).click()
-        assert edges_shown(shown) == n_adjacent
+    n_adjacent = (posterior.adjacency_probabilities().to_numpy() >= 0.5).sum() / 2
+    assert edges_shown(shown) == n_adjacent
+    shown.locator("#controls").get_by_role("button", name="Equivalence (CPDAG)").click()
+    assert edges_shown(shown) == n_adjacent
     heads = shown.locator(".network .edge .head[d]").count()
     found = posterior.cpdag_probabilities()
     found = found[found.directed + found.reversed + found.undirected >= 0.5]
@@ -73,8 +81,25 @@ def test_views_show_classes_and_pairs(show, html, posterior):
     assert heads == directed.sum()
 
 
+def test_links_have_heads_where_the_direction_is_clear(show, html, posterior):
+    shown = show(html)
+    set_threshold(shown, 0.5)
+    p = posterior.edge_probabilities().to_numpy()
+    adjacent = posterior.adjacency_probabilities().to_numpy()
+    kinds = {"plain": 0, "clear": 0}
+    for a, b in np.argwhere(np.triu(adjacent) >= 0.5).tolist():
+        a, b = (a, b) if p[a, b] >= p[b, a] else (b, a)
+        link = shown.locator(f'.network [data-edge="{a}:{b}"]')
+        clear = p[a, b] >= 0.9 or p[b, a] < 0.1
+        assert link.locator(".head[d]").count() == clear
+        assert link.locator(".head.hollow").count() == bool({a, b} & {6, 0, 10})
+        kinds["clear" if clear else "plain"] += 1
+    assert all(kinds.values())
+
+
 def test_a_click_on_an_arrow_tells_the_numbers_of_the_posterior(show, html, posterior):
     shown = show(html)
+    every_arrow(shown)
     set_threshold(shown, 0.01)
     edge = uncertain(posterior)
     names = posterior.names
@@ -93,12 +118,12 @@ def test_a_click_on_an_arrow_tells_the_numbers_of_the_posterior(show, html, post
 
 def test_pointing_is_enough_and_leaves_no_trace(show, html, posterior):
     shown = show(html)
-    before = shown.locator("#details").inner_text()
+    assert shown.locator("#findings").is_visible()
     shown.locator(".network .edge").last.dispatch_event("pointerenter")
     shown.locator("#details h3", has_text="→").wait_for()
     shown.locator(".network .edge").last.dispatch_event("pointerleave")
-    shown.locator("#details h3", has_text="How to read it").wait_for()
-    assert shown.locator("#details").inner_text() == before
+    shown.locator("#findings").wait_for()
+    assert shown.locator("#details").text_content() == ""
 
 
 def test_the_keyboard_alone_reaches_an_arrow_and_its_details(show, html):
@@ -143,7 +168,7 @@ def test_drag_zoom_and_search(show, html):
 
 def test_circles_around_a_variable_are_those_of_the_posterior(show, html, posterior):
     shown = show(html)
-    edge, everything = uncertain(posterior), posterior.edge_probabilities().to_numpy()
+    edge, everything = uncertain(posterior), posterior.adjacency_probabilities().to_numpy()
     mine = edge.child
     shown.locator(f'.node[data-node="{PROTEINS.index(mine)}"]').dispatch_event("click")
     for button, feature in {
@@ -266,6 +291,78 @@ def test_a_posterior_of_hardly_anything(show):
     assert "Nothing is recorded" in shown.locator("#summary").inner_text()
     assert "No settings were recorded" in shown.locator("#repeat").inner_text()
     assert "gamma" in shown.locator("#trust figcaption").nth(1).inner_text()
+
+
+# Files of the picture
+
+
+def saved(shown, name):
+    with shown.expect_download() as started:
+        shown.get_by_role("button", name=name, exact=True).click()
+    return started.value.suggested_filename, Path(started.value.path()).read_bytes()
+
+
+def test_the_picture_can_be_saved(show, posterior):
+    data = {**posterior.settings["data"], "table": "my cells.csv"}
+    named = replace(posterior, settings={**posterior.settings, "data": data})
+    shown = show(page(named))
+    name, text = saved(shown, "Save as SVG")
+    assert name == "my-cells-network.svg"
+    root = ElementTree.fromstring(text)  # noqa: S314, as the page is our own
+    labels = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert labels == list(PROTEINS)
+    heads = root.findall(".//*[@d][@fill]")
+    assert len(heads) > edges_shown(shown)
+    assert b"var(" not in text
+    name, image = saved(shown, "PNG")
+    assert name == "my-cells-network.png"
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(image[16:20], "big") == 3 * int(root.get("width"))
+    assert len(set(image)) == 256  # not all of one colour
+
+
+def test_the_table_is_named(show, posterior):
+    settings = {**posterior.settings, "data": {"table": "<b>cells</b>.csv"}}
+    shown = show(page(replace(posterior, settings=settings)))
+    assert shown.title() == "<b>cells</b>.csv: which variables drive which (gpnet)"
+    assert shown.locator("h1").inner_text() == "<b>cells</b>.csv: which variables drive which?"
+
+
+def test_headings_are_in_order(show, html):
+    shown = show(html)
+    shown.locator(".node").first.dispatch_event("click")
+    levels = shown.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((one) => Number(one.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_a_single_network_is_shown_only_if_it_stands_out(show):
+    likely = made_posterior(4, dags=np.zeros((50, 4, 4), dtype=bool), n_draws=50)
+    assert show(page(likely)).locator("#dags .small-dag").count() == 1
+    dags = np.triu(np.random.default_rng(0).random((400, 12, 12)) < 0.3, 1)
+    many = made_posterior(12, dags=dags, n_draws=400)
+    assert float(many.top_dags(1)[0].probability) < 0.05
+    shown = show(page(many))
+    assert shown.locator("#dags .small-dag").count() == 0
+    assert "None stands out" in shown.locator("#dags").inner_text()
+
+
+def test_on_a_phone_a_tap_opens_the_details(show, html):
+    shown = show(html, width=390, height=844, has_touch=True)
+    assert not shown.locator("#details").is_visible()
+    node = shown.locator(".node").nth(2)
+    node.tap()
+    [sheet] = shown.evaluate(BOXES, "#details")
+    assert sheet["y"] + sheet["height"] == pytest.approx(844, abs=1)
+    assert sheet["height"] <= 0.63 * 844
+    assert shown.locator("#details h3").inner_text() == "PLCg"
+    shown.wait_for_timeout(900)  # until the page has moved
+    assert node.bounding_box()["y"] < sheet["y"]
+    shown.locator("#details").get_by_role("button", name="Close").tap()
+    assert not shown.locator("#details").is_visible()
 
 
 # Looks

@@ -47,10 +47,11 @@ def in_line(drawn, numbers):
 
 def test_the_verdict_stands_before_the_claims(show, html, posterior):
     shown = show(html)
-    text = shown.locator("#summary").inner_text()
+    text = shown.locator("#network").inner_text()
     first_claim = min(text.index("Arrows, if the model held"), text.index("Belong together"))
+    assert text.index(posterior.diagnosis.model_verdict) < first_claim
     for sentence in (posterior.diagnosis.model_verdict, posterior.diagnosis.doubt):
-        assert text.index(sentence) < first_claim
+        assert sentence in shown.locator("#summary").inner_text()
         assert sentence in shown.locator("#fit").inner_text()
     assert shown.locator("#fit .verdict-line.bad").count() == 1
 

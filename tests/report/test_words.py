@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpnet.report.contents import contents
+from gpnet.report.words import NOT_THE_MODEL
 from tests.posteriors import posterior_of
 from tests.report.pages import made_posterior, with_checks
 
@@ -71,6 +72,17 @@ def test_what_was_restricted_and_assumed_is_told():
         "At most 2 parents of a variable were considered.",
     ]
     assert "no common cause was left out" in caveats[-1]
+
+
+def test_converged_is_said_of_the_computation():
+    for verdict, told in {
+        "Converged: 10 draws.": "The computation converged ({}): 10 draws.",
+        "Converged on doubtful scores: 10 draws.": "The computation converged on doubtful scores "
+        "({}): 10 draws.",
+    }.items():
+        diagnosis = {"converged": True, "verdict": verdict}
+        found = contents(made_posterior(4, diagnosis=diagnosis))["summary"]["verdict"]
+        assert found == told.format(NOT_THE_MODEL)
 
 
 def test_the_verdict_is_that_of_the_diagnosis():

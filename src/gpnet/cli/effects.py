@@ -9,25 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from gpnet.cli.app import Json, Seed, app, out, print_json, say
-from gpnet.cli.learn_options import options_in, some
-from gpnet.cli.query import Run, WithoutDoubt, read_run
+from gpnet.cli.query import Run, TableFile, WithoutDoubt, with_table
 from gpnet.common.atomic_files import write_whole
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import printable, quote
-from gpnet.inference.learn import READING
-from gpnet.inference.run_folder import RunFolder
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.recorded_settings import names_for_csv
 
 ALL_DRAWS, ONE_EFFECT, OF_ROWS = 200, 500, 200  # unless given
 SHOWN = 9  # settings of a curve that are printed
 
-TableFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--data", metavar="FILE", help="The table that was learnt from, if RUN did not keep it."
-    ),
-]
 Draws = Annotated[int | None, typer.Option(help="Of functions: more are more exact.")]
 
 
@@ -63,13 +54,13 @@ def effect(
     """
     if every:
         _refuse("--all", {"CAUSE": cause, "--do": do, "--direct": direct or None})
-        posterior = _with_table(run, data, without_doubt=without_doubt)
+        posterior = with_table(run, data, without_doubt=without_doubt)
         _tell_all(posterior, draws or ALL_DRAWS, seed, out_file, as_json=as_json)
         return
     if cause is None or target is None:
         raise OptionError("CAUSE, TARGET: two variables, as in gpnet effect run PKC Jnk; or --all")
     _refuse("CAUSE TARGET", {"--out": out_file})
-    posterior = _with_table(run, data, without_doubt=without_doubt)
+    posterior = with_table(run, data, without_doubt=without_doubt)
     asked: dict[str, Any] = {"direct": direct, "draws": draws or ONE_EFFECT, "seed": seed}
     found = posterior.effect(cause, target, do=None if do is None else _two(do), **asked)
     if as_json:
@@ -96,16 +87,6 @@ def _two(text: str) -> list[str]:
     if len(parts) != 2 or not all(parts):
         raise OptionError(f"--do: two values as in 0.5,2; found {quote(text)}")
     return parts
-
-
-def _with_table(run: Path, data: Path | None, *, without_doubt: bool = False) -> Posterior:
-    """The posterior of a run, with a table that is given in place of the one that was kept."""
-    posterior = read_run(run, without_doubt=without_doubt)
-    if data is None:
-        return posterior
-    settings = RunFolder(run if run.is_dir() else run.parent).settings
-    reading = some(options_in(settings), READING) if settings.is_file() else {}
-    return posterior.with_data(data, **reading)
 
 
 def _tell_all(
@@ -158,7 +139,7 @@ def predict(
 
     Example: gpnet predict run new.csv Erk
     """
-    posterior = _with_table(run, data)
+    posterior = with_table(run, data)
     found = posterior.predict(new, target, draws=draws or OF_ROWS, seed=seed)
     frame = found.frame().reset_index()
     if frame["log_density"].isna().all():
@@ -194,7 +175,7 @@ def advise(
 
     gpnet advise run --about "PKC -> Jnk" --rows 50
     """
-    posterior = _with_table(run, data, without_doubt=without_doubt)
+    posterior = with_table(run, data, without_doubt=without_doubt)
     found = posterior.advise(about, rows=rows, dags=dags, seed=seed)
     if as_json:
         print_json(found.record())

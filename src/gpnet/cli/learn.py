@@ -46,6 +46,7 @@ from gpnet.inference.plan import Plan, make_plan
 from gpnet.inference.run_folder import RunFolder
 from gpnet.inference.settings import Settings
 from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.recorded_settings import with_table_name
 from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.deadline import Deadline
@@ -142,7 +143,7 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
                 return
             with folder.at_work(*_record(options, table, settings, folder)):
                 posterior = _finished(folder) or _run(
-                    folder, table, plan, context, output=output, as_json=as_json
+                    folder, table, plan, context, options["data"], output, as_json=as_json
                 )
                 _tell(posterior, folder, as_json=as_json)
     raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
@@ -221,8 +222,9 @@ def _run(
     table: Dataset,
     plan: Plan,
     context: RunContext,
-    *,
+    source: Any,
     output: Mapping[str, Any],
+    *,
     as_json: bool,
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
@@ -234,24 +236,25 @@ def _run(
     with _resumable(folder):
         with Stages(folder.log) as stages, _scores(folder) as store:
             found = infer(table, plan, replace(context, progress=stages, store=store))
-        posterior = _with_options(found, output)
+        posterior, keep = _with_options(found, source, output), output.get("keep_data", True)
         try:
-            keep = output.get("keep_data", True)
             folder.finish(posterior, posterior.summary(), keep_data=keep)
         except FileError:  # a disk that is full takes away the files, not the answer
             _tell(posterior, folder, as_json=as_json)
             raise
         folder.log("writing the report")
-        write_report(posterior, folder.report)
+        # As it would be made again: effects need the table.
+        kept = posterior if keep else replace(posterior, tables=None)
+        write_report(kept, folder.report, context)
     folder.log(f"finished after {monotonic() - start:.1f} s: {posterior.diagnosis.verdict}")
     return posterior
 
 
-def _with_options(posterior: Posterior, output: Mapping[str, Any]) -> Posterior:
-    """With how its files are to be written: a report that is made again is written so too."""
-    settings = posterior.settings
+def _with_options(posterior: Posterior, data: Any, output: Mapping[str, Any]) -> Posterior:
+    """With its table's name, and how its files are to be written, also if that is done again."""
+    settings = with_table_name(posterior.settings, data)
     options = {**settings["options"], **output}
-    return replace(posterior, settings={**settings, "options": options}) if output else posterior
+    return replace(posterior, settings={**settings, "options": options})
 
 
 @contextmanager

@@ -10,9 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from gpnet.cli.app import Json, app, out, print_json, say
-from gpnet.cli.render import print_posterior
+from gpnet.cli.learn_options import options_in, some
+from gpnet.cli.render import make_report, print_posterior
 from gpnet.common.messages import printable
 from gpnet.graphs.dag_csv import read_dag
+from gpnet.inference.learn import READING
 from gpnet.inference.run_folder import RunFolder
 from gpnet.posterior.metrics import compare
 from gpnet.posterior.posterior import Posterior, load
@@ -23,6 +25,13 @@ WithoutDoubt = Annotated[
     bool,
     typer.Option(
         "--without-doubt", help="As the model alone has it, without doubt about directions."
+    ),
+]
+
+TableFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--data", metavar="FILE", help="The table that was learnt from, if RUN did not keep it."
     ),
 ]
 
@@ -92,6 +101,16 @@ def read_run(run: Path, *, without_doubt: bool) -> Posterior:
     return posterior.without_doubt() if without_doubt else posterior
 
 
+def with_table(run: Path, data: Path | None, *, without_doubt: bool = False) -> Posterior:
+    """The posterior of a run, with a table that is given in place of the one that was kept."""
+    posterior = read_run(run, without_doubt=without_doubt)
+    if data is None:
+        return posterior
+    settings = RunFolder(run if run.is_dir() else run.parent).settings
+    reading = some(options_in(settings), READING) if settings.is_file() else {}
+    return posterior.with_data(data, **reading)
+
+
 def _answer(text: str, probability: Estimate) -> dict[str, Any]:
     low, high = probability.interval()
     return {
@@ -123,16 +142,18 @@ def report(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Unless given, report.html in RUN."),
     ] = None,
+    data: TableFile = None,
     without_doubt: WithoutDoubt = False,
 ) -> None:
     """Write the result of a run as one HTML page, to look at and to send.
 
-    The page needs no network and no other file.
+    The page needs no network and no other file. Effects of all variables on all others are
+    measured for it, if the table is at hand.
 
     Example: gpnet report run -o report.html
     """
     target = out_file or _beside(run)
-    read_run(run, without_doubt=without_doubt).report(target)
+    make_report(with_table(run, data, without_doubt=without_doubt), target)
     say(out, f"{printable(target)}:", "open it in a browser")
 
 

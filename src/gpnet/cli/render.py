@@ -1,6 +1,7 @@
 """A posterior in words and tables, as every command prints it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,8 @@ from gpnet.common.messages import printable
 from gpnet.posterior.likely_edges import LikelyEdge
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import LEAST_ADJACENT, ROWS, most_adjacent
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.progress import Stages
 
 BAR: Final = 10  # characters of a probability of one
 KINDS: Final = {  # of a relation
@@ -22,10 +25,21 @@ KINDS: Final = {  # of a relation
 }
 
 
-def write_report(posterior: Posterior, path: Path) -> bool:
+def make_report(posterior: Posterior, path: Path, context: RunContext | None = None) -> None:
+    """The page, with effects as far as the context has time for them; tells how far it is."""
+    from gpnet.effects.on_page import effects_on_page  # as late as the report itself
+    from gpnet.report.page import write_page
+
+    with Stages() as stages:
+        within = replace(context or RunContext(), progress=stages)
+        effects = effects_on_page(posterior, within)
+    write_page(posterior, path, effects)
+
+
+def write_report(posterior: Posterior, path: Path, context: RunContext | None = None) -> bool:
     """The page; where it cannot be written the result is none the worse. Whether it was."""
     try:
-        posterior.report(path)
+        make_report(posterior, path, context)
     except (FileError, MemoryError) as error:
         why = str(error) or "there is not enough memory for it"
         warn(f"no report: {why}; the result is none the worse")

@@ -1,5 +1,6 @@
 """The effect of setting some variables on another, with all that is uncertain about it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -79,16 +80,9 @@ class Effect:
 
     def sentence(self) -> str:
         """All of it in brief."""
-        moves = [
-            f"{cause} from {_told(a)} to {_told(b)}"
-            for cause, a, b in zip(self.causes, self.start, self.end, strict=True)
-        ]
-        one, kind = self.contrast, "direct effect" if self.direct else "effect"
-        return (
-            f"Setting {' and '.join(moves)} changes {self.on} by {one.mean:+.3g} ({one.low:.3g} to "
-            f"{one.high:.3g}); {100 * self.probability:.0f}% sure that there is any {kind}; the "
-            f"network accounts for {100 * one.structural_share:.0f}% of the uncertainty."
-        )
+        kind = "direct effect" if self.direct else "effect"
+        moves = zip(self.causes, self.start, self.end, strict=True)
+        return sentence_of(list(moves), self.on, self.contrast, float(self.probability), kind)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The curve with its band and, beside each value, the spread of the target itself."""
@@ -102,6 +96,22 @@ class Effect:
     def _repr_html_(self) -> str:
         table = self.frame().to_html(index=False, float_format=lambda x: f"{x:.4g}")
         return f"<p>{escape(printable(self.sentence()))}</p>{table}"
+
+
+def sentence_of(
+    moves: Sequence[tuple[str, Value, Value]],
+    on: str,
+    contrast: Quantity,
+    probability: float,
+    kind: str = "effect",
+) -> str:
+    """An effect in brief; `moves` are the causes, each with what it goes from and to."""
+    told = [f"{cause} from {_told(a)} to {_told(b)}" for cause, a, b in moves]
+    return (
+        f"Setting {' and '.join(told)} changes {on} by {contrast.mean:+.3g} ({contrast.low:.3g} to "
+        f"{contrast.high:.3g}); {100 * probability:.0f}% sure that there is any {kind}; the "
+        f"network accounts for {100 * contrast.structural_share:.0f}% of the uncertainty."
+    )
 
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

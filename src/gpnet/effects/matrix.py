@@ -1,28 +1,32 @@
-"""The effects of all variables on all others, from one set of drawn networks."""
+"""The effects of all variables on all others: what is known of them, and how to ask."""
 
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import one_of, quote
-from gpnet.common.types import Floats
-from gpnet.effects.abduction import Rows, row_weights
-from gpnet.effects.actions import Value, standardised, usual_contrast
-from gpnet.effects.learnt_model import LearntModel
-from gpnet.effects.measure import check_draws, row_errors, sample_rows, small_steps, were_set
-from gpnet.effects.networks import Network, choose_dags, draw_networks, with_parents
-from gpnet.effects.quantities import Summaries, summarise
-from gpnet.graphs.reachability import ancestors
+from gpnet.common.messages import one_of, quote, suggestion
+from gpnet.common.types import Floats, Node
+from gpnet.effects.actions import Value
+from gpnet.effects.effect import sentence_of
+from gpnet.effects.quantities import Summaries
 
-if TYPE_CHECKING:
-    from gpnet.posterior.posterior import Posterior
 
-MOST_ROWS: Final = 1000  # that are pushed through
+@dataclass(frozen=True, eq=False)
+class PairCurve:
+    """E[target | do(cause)] of one pair, and draws of its contrast."""
+
+    cause: Node
+    target: Node
+    values: tuple[Value, ...]  # (V,): what the cause is set to
+    mean: Floats  # (V,)
+    low: Floats  # of the 90% band
+    high: Floats
+    draws: Floats  # (T,): of the contrast
+    any_effect: NDArray[np.bool_]  # (T,): whether a directed path was there
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +47,7 @@ class EffectMatrix:
     modelled: NDArray[np.bool_]  # (n,): what can be a target
     n_draws: int
     n_rows: int
+    curves: tuple[PairCurve, ...] = ()  # if asked for: of effects that are not negligible
 
     def matrix(self, what: str = "mean") -> pd.DataFrame:
         """One number of each pair: the index is the cause, the columns are the target.
@@ -61,6 +66,31 @@ class EffectMatrix:
         index = pd.Index(self.names, name="cause", dtype=object)
         columns = pd.Index(self.names, name="target", dtype=object)
         return pd.DataFrame(np.array(found), index=index, columns=columns)
+
+    def sentence(self, cause: str, target: str) -> str:
+        """One effect in brief."""
+        i, j = self._place(cause), self._place(target)
+        contrast = self.contrast.at(i * len(self.names) + j)
+        move = (cause, self.start[i], self.end[i])
+        return sentence_of([move], target, contrast, float(self.probability[i, j]))
+
+    def curve(self, cause: str, target: str) -> pd.DataFrame:
+        """E[target | do(cause)] with its 90% band: a row for each value of the cause."""
+        pair = self._place(cause), self._place(target)
+        for one in self.curves:
+            if (one.cause, one.target) == pair:
+                numbers = {"mean": one.mean, "low": one.low, "high": one.high}
+                return pd.DataFrame({"value": one.values, **numbers})
+        raise OptionError(
+            f"curve: none of {quote(cause)} on {quote(target)}, as curves were not asked for "
+            "(effects(curves=True)) or the effect is improbable; posterior.effect measures it alone"
+        )
+
+    def _place(self, name: str) -> Node:
+        if name not in self.names:
+            known = suggestion(name, self.names)
+            raise OptionError(f"no variable is called {quote(name)}; {known}")
+        return self.names.index(name)
 
     def frame(self) -> pd.DataFrame:
         """A row for each cause and target, the most probable effects first."""
@@ -91,77 +121,3 @@ class EffectMatrix:
     def _repr_html_(self) -> str:
         table = self.matrix().to_html(float_format=lambda x: f"{x:.3g}")
         return f"<p>{escape(repr(self))}</p>{table}"
-
-
-def measure_all(posterior: "Posterior", *, draws: int, seed: int) -> EffectMatrix:
-    """See `Posterior.effects`."""
-    model = LearntModel.of(posterior)
-    check_draws(draws, seed)
-    n, rng = len(model.names), np.random.default_rng([seed, *b"effects"])
-    contrasts = [usual_contrast(model, v) for v in range(n)]
-    rows = sample_rows(model, MOST_ROWS)
-    chosen = choose_dags(model, draws, rng)
-    found, dag, by_row = [], [], np.zeros((n, n, len(rows)))
-    for network in draw_networks(model, chosen, seed, with_parents):
-        one = np.random.default_rng(rng.integers(2**63))
-        found.append(_push(model, network, contrasts, rows, by_row, one))
-        dag += [network.number] * network.n
-    drawn = np.concatenate(found)  # (T, 2, n, n)
-    row_error = row_errors((by_row / len(drawn)).reshape(n * n, -1), model.given.n_rows)
-    flat, groups = drawn.reshape(len(drawn), 2, -1), np.array(dag)
-    p, std_error = posterior._probabilities(ancestors(model.dags()))
-    start, end = zip(*contrasts, strict=True)
-    return EffectMatrix(
-        model.names,
-        start,
-        end,
-        p,
-        std_error,
-        summarise(flat[:, 0], groups, rng, row_error),
-        summarise(flat[:, 1], groups, rng),
-        np.array([not model.given.is_exogenous(v) for v in range(n)]),
-        len(drawn),
-        len(rows),
-    )
-
-
-def _push(
-    model: LearntModel,
-    network: Network,
-    contrasts: list[tuple[Value, Value]],
-    rows: NDArray[np.intp],
-    by_row: Floats,
-    rng: np.random.Generator,
-) -> Floats:
-    """(K, 2, n, n): contrasts and slopes by cause and target; 0 where no path leads.
-
-    Contrasts in each row are added to `by_row` (n, n, R).
-    """
-    data, z, n = network.data, network.data.standardised()[rows], len(network.dag)
-    fewer = len(rows) < data.n_rows
-    state = Rows.of(network, z, were_set(model, rows), rng, centred=fewer)
-    weights = row_weights(network.n, len(z), data.n_rows, rng)
-    found = np.zeros((network.n, 2, n, n))
-    for cause in np.flatnonzero(network.dag.any(axis=1)).tolist():
-        ends = standardised(data, cause, contrasts[cause])[None, :, None]
-        given, steps = ends, None
-        if not model.levels(cause):
-            steps = small_steps(model, state, cause)
-            around = data.from_measured(cause, steps)
-            given = np.concatenate([np.broadcast_to(ends, around.shape), around], axis=1)
-        under = state.under({cause: given})
-        for target, y in under.items():
-            if target != cause:
-                moved = _differences(data.to_measured(target, y), steps)
-                found[:, :, cause, target] = np.einsum("kcr,kr->kc", moved, weights)
-                by_row[cause, target] += moved[:, 0].sum(axis=0)
-    return found
-
-
-def _differences(y: Floats, steps: Floats | None) -> Floats:
-    """(K, 2, R): the contrast and the slope in each row, of a target (K, 2 or 4, R)."""
-    contrast = y[:, 1] - y[:, 0]
-    if steps is None:
-        return np.stack([contrast, np.full_like(contrast, np.nan)], axis=1)
-    slope = (y[:, 3] - y[:, 2]) / (steps[:, 1] - steps[:, 0])
-    return np.stack([contrast, slope], axis=1)

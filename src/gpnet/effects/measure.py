@@ -175,7 +175,7 @@ class Question:
         under = self._target_under(rows, given)
         shape = network.n, len(values), len(z)
         y = np.broadcast_to(data.to_measured(self.target, under), shape)
-        level = np.einsum("kvr,kr->kv", y, weights) + self._left_out(rows)
+        level = np.einsum("kvr,kr->kv", y, weights) + left_out(rows, self.rows, self.target)
         some = rng.integers(len(z), size=N_SHOWN)
         shown = y[:, :, some].transpose(0, 2, 1).reshape(-1, len(values))
         slope = self._slope(rows, weights) if self.has_slope else np.zeros(network.n)
@@ -198,14 +198,15 @@ class Question:
         slope = (y[:, 1] - y[:, 0]) / (ends[:, 1] - ends[:, 0])
         return np.asarray((slope * weights).sum(axis=1))
 
-    def _left_out(self, rows: Rows) -> Floats:
-        """(K, 1): by how much the mean of the target over all rows differs from that of those."""
-        data = rows.network.data
-        if len(self.rows) == data.n_rows or data.interventions is not None:
-            return np.zeros((1, 1))
-        natural = data.to_measured(self.target, rows.natural[self.target])
-        every = data.to_measured(self.target, data.standardised()[:, self.target])
-        return np.asarray(every.mean() - natural.mean(axis=1, keepdims=True))
+
+def left_out(state: Rows, used: NDArray[np.intp], target: Node) -> Floats:
+    """(K, 1): by how much the mean of a variable over all rows differs from that of those used."""
+    data = state.network.data
+    if len(used) == data.n_rows or data.interventions is not None:
+        return np.zeros((1, 1))
+    natural = data.to_measured(target, state.natural[target])
+    every = data.to_measured(target, data.standardised()[:, target])
+    return np.asarray(every.mean() - natural.mean(axis=1, keepdims=True))
 
 
 def row_errors(by_row: Floats, n_all: int) -> Floats:

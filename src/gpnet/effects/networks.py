@@ -19,6 +19,8 @@ from gpnet.effects.learnt_model import LearntModel
 from gpnet.gp.functions import DrawnFunctions, shares_to_counts
 from gpnet.graphs.dag import topological_order
 from gpnet.graphs.distinct import distinct_rows
+from gpnet.runtime.context import RunContext
+from gpnet.runtime.progress import Countdown
 from gpnet.scores import FunctionRequest
 
 PER_DAG: Final = 2  # draws of functions for each draw of a DAG, at least
@@ -73,16 +75,25 @@ def choose_dags(
 
 
 def draw_networks(
-    model: LearntModel, chosen: Sequence[Chosen], seed: int, needed: Needed
+    model: LearntModel,
+    chosen: Sequence[Chosen],
+    seed: int,
+    needed: Needed,
+    context: RunContext | None = None,
 ) -> Iterator[Network]:
-    """In the order given, a few draws of functions at a time."""
+    """In the order given, a few draws of functions at a time; as long as the context has time."""
     wanted = [_families(one, needed) for one in chosen]
     totals: dict[tuple[int, Node, Parents], int] = {}
     for one, families in zip(chosen, wanted, strict=True):
         for family in families:
             totals[family] = totals.get(family, 0) + one.n
+    pieces = sum(-(-one.n // MOST_AT_ONCE) for one in chosen)
+    step = _teller(context or RunContext(), len(totals) + pieces)
+    drawn = {}
     with threadpool_limits(1):  # the same bits on every machine, and faster on small matrices
-        drawn = {family: _drawn(model, family, totals[family], seed) for family in sorted(totals)}
+        for family in sorted(totals):
+            step()
+            drawn[family] = _drawn(model, family, totals[family], seed)
     used = dict.fromkeys(totals, 0)
     for number, (one, families) in enumerate(zip(chosen, wanted, strict=True)):
         order = topological_order(one.dag)
@@ -94,7 +105,19 @@ def draw_networks(
                 functions[family[1]] = drawn[family].some(used[family] + np.arange(n))
                 used[family] += n
             data = model.completed[one.table]
+            step()
             yield Network(number, data, one.dag, tuple(order.tolist()), functions, n)
+
+
+def _teller(context: RunContext, total: int) -> Callable[[], None]:
+    """Called before each of so many steps: tells how far it is, and ends where time is over."""
+    countdown = Countdown([total], context.progress("computing effects"))
+
+    def step() -> None:
+        context.check_deadline(f"{countdown.done} of {total} steps of the effects")
+        countdown.advance(0, 1, computed=True)
+
+    return step
 
 
 def _families(one: Chosen, needed: Needed) -> list[tuple[int, Node, Parents]]:

@@ -15,6 +15,7 @@ from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import NumberPair, Settings
 from gpnet.posterior.posterior import Posterior
+from gpnet.posterior.recorded_settings import with_table_name
 from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext, no_progress
 from gpnet.runtime.deadline import Deadline
@@ -212,7 +213,7 @@ def learn(
         context = replace(context, deadline=deadline, progress=stages)
         posterior = infer(data, plan, context, curves=curves)
     LOGGER.info(posterior.diagnosis.verdict)
-    return posterior
+    return replace(posterior, settings=with_table_name(posterior.settings, source))
 
 
 def _read(source: Any, given: Mapping[str, Any]) -> Dataset:

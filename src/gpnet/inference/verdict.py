@@ -235,7 +235,7 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
         yield (
             f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with as many "
             f"parents as were considered ({named}at most {numbers['max_parents']} of any "
-            "variable); there may be more: raise max_parents"
+            "variable); there may be more: raise --max-parents (in Python max_parents)"
         )
     if numbers["sets_left_out"]:
         yield (

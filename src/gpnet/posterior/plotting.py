@@ -1,11 +1,10 @@
-"""The plots and the report of a posterior as its methods.
+"""The plots of a posterior as its methods.
 
 Imports rooms above its own, but only when asked for a plot: matplotlib takes long to import.
 """
 
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
@@ -18,35 +17,7 @@ if TYPE_CHECKING:
 
 
 class Plotting:
-    """What a posterior can draw and write. Each plot returns its axes, and draws into `ax`."""
-
-    def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write the report: one HTML file that needs nothing else.
-
-        Parameters
-        ----------
-        path : path
-            The file; written wholly or not at all.
-
-        Returns
-        -------
-        pathlib.Path
-            Where it is.
-
-        Examples
-        --------
-        >>> import gpnet
-        >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
-        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     posterior.report(f"{folder}/report.html").stat().st_size > 10_000
-        True
-        """
-        from gpnet.report.page import write_page
-
-        write_page(self._posterior, path)
-        return Path(path)
+    """What a posterior can draw. Each plot returns its axes, and draws into `ax`."""
 
     def plot_network(self, threshold: float = 0.1, ax: "Axes | None" = None) -> "Axes":
         """The network: edges as wide and as dark as they are probable, causes above effects.

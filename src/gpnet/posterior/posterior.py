@@ -20,11 +20,12 @@ from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.plotting import Plotting
 from gpnet.posterior.relations import FittedRelations
+from gpnet.posterior.reporting import Reporting
 from gpnet.posterior.summary import Summary, summarise
 from gpnet.posterior.what_if import WhatIf
 
 
-class Posterior(Converters, Comparisons, Plotting, WhatIf):
+class Posterior(Converters, Comparisons, Plotting, Reporting, WhatIf):
     """The posterior over DAGs, as weighted draws; every probability comes with its error.
 
     Parameters

@@ -218,6 +218,10 @@ class Probabilities(WeightedDags):
     def cpdag_probabilities(self) -> pd.DataFrame:
         """Of each pair of variables, what their edge is in the CPDAG.
 
+        That is, what data could tell of directions if all relations were straight lines with
+        normal noise: DAGs of a Markov equivalence class fit such data alike. Curves and noise of
+        other shapes can tell more; how much they did is in `edge_probabilities`.
+
         Returns
         -------
         DataFrame

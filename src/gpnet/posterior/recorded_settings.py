@@ -1,15 +1,17 @@
 """The settings that a posterior carries: any record may be one, but what is read has its type.
 
 options    as `settings.toml` has them, so without null
-data       fingerprint, rows, variables, transform, ranked: columns taken by ranks
+data       table: the name of its file, if it had one; fingerprint, rows, variables, transform;
+           ranked: columns taken by ranks
 chosen     space, sampler: what "auto" stood for
 """
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import quote
+from gpnet.common.messages import printable, quote
 from gpnet.common.spreadsheets import inert
 from gpnet.common.typed_values import Check, each, flag, mapping, text, whole
 from gpnet.common.validation import plain_record
@@ -31,6 +33,7 @@ KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
         "keep_data": flag,
     },
     "data": {
+        "table": text,
         "fingerprint": text,
         "rows": whole,
         "variables": whole,
@@ -53,6 +56,14 @@ def checked_settings(given: Mapping[str, Any]) -> dict[str, Any]:
                 check(f"settings.{part}.{name}", found[name])
     _check_without_null("settings.options", settings.get("options", {}))
     return settings
+
+
+def with_table_name(settings: Mapping[str, Any], source: Any) -> dict[str, Any]:
+    """With what the file of the table is called, if it was one."""
+    if not isinstance(source, str | os.PathLike) or str(source) == "-":
+        return dict(settings)
+    name = printable(os.path.basename(os.fspath(source)))
+    return {**settings, "data": {**settings.get("data", {}), "table": name}}
 
 
 def names_for_csv(names: Iterable[str], settings: Mapping[str, Any]) -> list[str]:

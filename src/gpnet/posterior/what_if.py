@@ -78,7 +78,7 @@ class WhatIf:
         asked = {"do": do, "direct": direct, "draws": draws, "seed": seed}
         return measure_effect(self._itself, cause, on, **asked)  # type: ignore[arg-type]
 
-    def effects(self, *, draws: int = 200, seed: int = 0) -> "EffectMatrix":
+    def effects(self, *, draws: int = 200, seed: int = 0, curves: bool = False) -> "EffectMatrix":
         """The effects of all variables on all others.
 
         Parameters
@@ -87,11 +87,14 @@ class WhatIf:
             Of functions; DAGs are half as many.
         seed : int
             Same seed, same numbers.
+        curves : bool
+            Whether to measure E[target | do(cause)] of every effect that is not negligible too.
 
         Returns
         -------
         EffectMatrix
-            With `matrix()` and `frame()`; each cause goes from its lower to its upper quartile.
+            With `matrix()`, `frame()`, `sentence()` and `curve()`; each cause goes from its lower
+            to its upper quartile.
 
         Examples
         --------
@@ -101,9 +104,9 @@ class WhatIf:
         >>> posterior.effects().matrix("probability").shape
         (3, 3)
         """
-        from gpnet.effects.matrix import measure_all
+        from gpnet.effects.all_pairs import measure_all
 
-        return measure_all(self._itself, draws=draws, seed=seed)
+        return measure_all(self._itself, draws=draws, seed=seed, curves=curves)
 
     def counterfactual(
         self, rows: Any, do: Mapping[str, Any], *, draws: int = 200, seed: int = 0

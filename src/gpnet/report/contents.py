@@ -1,9 +1,11 @@
 """All that the page knows, as plain numbers and texts."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gpnet.common.messages import printable
 from gpnet.common.types import Floats
@@ -22,8 +24,9 @@ from gpnet.stats.convergence import draws_by_chain
 from gpnet.stats.estimates import Estimate
 
 PIXELS: Final = 1.3  # a label's letters have 13 pixels, a layout's 10
-START: Final = 0.2  # edges from here on are shown at first: of an open direction both
-PER_NODE: Final = 1.5  # edges shown at first, at most
+START: Final = 0.5  # pairs that rather belong together than not are shown at first
+HIGHEST: Final = 0.9  # a link that is nearly certain is never hidden at first
+PER_NODE: Final = 3  # links shown at first, at most, unless they are nearly certain
 WORTH_A_LINE: Final = 0.01  # probability of a pair being adjacent, from which on it can be shown
 TOP: Final = 6  # DAGs
 TRACE: Final = 240  # points of a chain's trace
@@ -31,18 +34,20 @@ BARS: Final = 40  # of a histogram
 DIGITS: Final = 5  # of what is drawn and never told
 
 
-def contents(posterior: Posterior) -> dict[str, Any]:
-    """By name, as the scripts of the page read it."""
+def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """By name, as the scripts of the page read it; effects are measured elsewhere, if at all."""
     edges = posterior.edge_estimates()
     p = posterior.edge_probabilities().to_numpy()
-    threshold = first_threshold(p)
+    adjacent = posterior.adjacency_probabilities().to_numpy()
+    threshold = first_threshold(adjacent)
     return {
         "version": version("gpnet"),
+        "table": label(posterior.settings.get("data", {}).get("table", ""), IN_TEXT),
         "names": list(posterior.names),
         "whole": [printable(name) for name in posterior.names],
         "full": [label(name, IN_TEXT) for name in posterior.names],
         "csv": names_for_csv(posterior.names, posterior.settings),
-        **_places(posterior, p, threshold),
+        **_places(posterior, np.where(_likelier(p), adjacent, 0.0), threshold),
         "threshold": threshold,
         "summary": summary(posterior),
         "edges": [[i, j, *_bar(estimate)] for (i, j), estimate in edges.items()],
@@ -54,6 +59,7 @@ def contents(posterior: Posterior) -> dict[str, Any]:
         "levels": _levels(posterior),
         "exogenous": [posterior.names.index(name) for name in _exogenous(posterior)],
         "transform": posterior.settings.get("data", {}).get("transform", "none"),
+        "effects": effects or {"missing": "Effects were not asked for."},
         "checks": checks.numbers(posterior),
         "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
         "diagnosis": posterior.diagnosis.record(),
@@ -63,13 +69,19 @@ def contents(posterior: Posterior) -> dict[str, Any]:
     }
 
 
-def first_threshold(p: Floats) -> float:
-    """The least from START on that shows no more than PER_NODE edges a variable; in hundredths."""
-    most = int(PER_NODE * len(p))
-    strongest = np.sort(p[p >= START])[::-1]
+def first_threshold(adjacent: Floats) -> float:
+    """START, or what shows no more than PER_NODE links a variable, if below HIGHEST; hundredths."""
+    most = int(PER_NODE * len(adjacent))
+    pairs = np.triu(adjacent, 1)
+    strongest = np.sort(pairs[pairs >= START])[::-1]
     if len(strongest) <= most:
         return START
-    return min(float(np.floor(100 * strongest[most]) / 100) + 0.01, 1.0)
+    return min(float(np.floor(100 * strongest[most]) / 100) + 0.01, HIGHEST)
+
+
+def _likelier(p: Floats) -> NDArray[np.bool_]:
+    """(n, n): of each pair the direction that is at least as probable, and one of two alike."""
+    return np.asarray((p > p.T) | ((p == p.T) & np.triu(np.ones(p.shape, dtype=bool), 1)))
 
 
 def _bar(p: Estimate) -> list[float]:

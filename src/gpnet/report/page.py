@@ -8,9 +8,10 @@ only inside JSON, and from there only as text.
 import os
 import re
 from base64 import b64encode
+from collections.abc import Mapping
 from hashlib import sha256
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 
 from gpnet.common.atomic_files import write_whole
 from gpnet.common.strict_json import to_json
@@ -26,13 +27,16 @@ SCRIPTS: Final = (
     "state",
     "routes",
     "camera",
-    "network",
     "curve",
+    "effects",
+    "network",
     "details",
+    "picture",
     "summary",
     "fit",
     "table",
     "dags",
+    "whatif",
     "query",
     "charts",
     "notes",
@@ -46,8 +50,8 @@ COLOURS: Final = {
 }
 
 
-def page(posterior: Posterior) -> str:
-    """The text of the file; the same posterior makes the same text."""
+def page(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> str:
+    """The text of the file; the same posterior and effects make the same text."""
     style, script = _style(), joined_scripts()
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
@@ -57,15 +61,19 @@ def page(posterior: Posterior) -> str:
         "policy": policy,
         "style": style,
         "script": script,
-        "data": _inside_script(to_json(contents(posterior))),
+        "data": _inside_script(to_json(contents(posterior, effects))),
     }
     # All at once: nothing that is filled in can be taken for a place to fill.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _read("page.html"))
 
 
-def write_page(posterior: Posterior, path: str | os.PathLike[str]) -> None:
+def write_page(
+    posterior: Posterior,
+    path: str | os.PathLike[str],
+    effects: Mapping[str, Any] | None = None,
+) -> None:
     """Write the file, whole or not at all."""
-    write_whole(path, page(posterior).encode())
+    write_whole(path, page(posterior, effects).encode())
 
 
 def joined_scripts() -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from gpnet.common.messages import count, listing, printable
 from gpnet.common.types import Node
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.posterior import Posterior
 from gpnet.report.checks import doubtful, verdict
@@ -26,6 +27,7 @@ KINDS: Final = ("sure", "unfit", "likely", "open", "hint")
 # Sentences of a kind; the table has the rest.
 TOLD: Final = dict.fromkeys(KINDS, 12) | {"unfit": 6}
 
+NOT_THE_MODEL: Final = "this says nothing about whether the model fits: see Model checks"
 NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
 
@@ -60,10 +62,18 @@ def summary(posterior: Posterior) -> dict[str, Any]:
         },
         "alone": _alone(pairs, posterior.names),
         "converged": posterior.diagnosis.converged,
-        "verdict": posterior.diagnosis.verdict or NO_VERDICT,
+        "verdict": _about_computation(posterior.diagnosis),
         "model": verdict(posterior),
         "caveats": list(_caveats(posterior)),
     }
+
+
+def _about_computation(diagnosis: Diagnosis) -> str:
+    """The verdict, such that nobody takes it for one about the model."""
+    if not diagnosis.converged or diagnosis.verdict is None:
+        return diagnosis.verdict or NO_VERDICT
+    head, colon, rest = diagnosis.verdict.partition(":")
+    return f"The computation {head[:1].lower()}{head[1:]} ({NOT_THE_MODEL}){colon}{rest}"
 
 
 def number(p: float) -> str:

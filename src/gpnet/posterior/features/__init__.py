@@ -191,6 +191,9 @@ def ancestor(older: str, younger: str) -> Feature:
 def compelled(parent: str, child: str) -> Feature:
     """The edge is in every Markov equivalent DAG: it is directed in the CPDAG.
 
+    Equivalent are DAGs that fit alike where relations are straight lines with normal noise; other
+    relations may tell directions that are not compelled.
+
     Parameters
     ----------
     parent, child : str

@@ -17,13 +17,13 @@ export function ticks([low, high], whole = false) {
 
 // A frame with axes; x and y turn numbers into places.
 // `marks` are names at places on the x axis, instead of numbers.
-export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52, counts = false, marks = null }) {
+export function chart({ width, height, xs, ys, xLabel, yLabel, title, left = 52, counts = false, marks = null, yTicks = true }) {
   const box = { left, right: 10, top: 12, bottom: 42 };
   const wide = width - box.left - box.right, high = height - box.top - box.bottom;
   const x = (v) => box.left + ((v - xs[0]) / (xs[1] - xs[0] || 1)) * wide;
   const y = (v) => box.top + high - ((v - ys[0]) / (ys[1] - ys[0] || 1)) * high;
   const root = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title });
-  for (const at of ticks(ys)) {
+  for (const at of yTicks ? ticks(ys) : []) {
     root.append(
       svg("line", { class: "grid", x1: box.left, x2: width - box.right, y1: y(at), y2: y(at) }),
       svg("text", { class: "tick", x: box.left - 7, y: y(at), dy: "0.32em", "text-anchor": "end" }, short(at)),

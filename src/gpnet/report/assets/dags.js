@@ -2,11 +2,17 @@
 
 import { byId, el, svg } from "./dom.js";
 import { arrow, asBar, data, n } from "./data.js";
-import { fine } from "./numbers.js";
+import { careful, fine } from "./numbers.js";
 
+const STANDS_OUT = 0.05; // probability of the best, from which on single networks are worth a look
 const NAMED = 6; // differences told in words
 
 export function buildDags() {
+  const best = asBar(data.top[0].probability);
+  if (best.p < STANDS_OUT) {
+    byId("dags").append(el("p", { class: "quiet" }, `None stands out: even the best has a probability of ${careful(best.p)} only. Believe what networks have in common, which is shown above.`));
+    return;
+  }
   const first = new Set(data.top[0].edges.map(String));
   byId("dags").append(
     el("p", { class: "lead" }, "Single networks, best first. Each is only one of many: believe what they have in common."),

@@ -4,7 +4,8 @@ import { button, byId, el } from "./dom.js";
 import { arrow, curveOf, data, edgeBar, n, pairOf } from "./data.js";
 import { circle, isCut, setsOf } from "./draws.js";
 import { careful, two, withSpan } from "./numbers.js";
-import { change, chooseEdge, chooseNode, onChange, state } from "./state.js";
+import { change, chooseEdge, chooseNode, choosePair, onChange, state } from "./state.js";
+import { effectParts, missing } from "./effects.js";
 import { curvePicture } from "./curve.js";
 
 const doubtful = new Map(data.doubtful);
@@ -25,27 +26,20 @@ export function previewEdge(edge) {
 }
 
 function show() {
-  const edge = preview || state.edge;
-  const parts = edge ? edgeDetails(...edge) : state.node !== null ? nodeDetails(state.node) : nothing();
-  byId("details").replaceChildren(...parts.filter(Boolean));
+  const edge = preview || state.edge, chosen = Boolean(edge) || state.node !== null;
+  const parts = edge ? edgeDetails(...edge) : chosen ? nodeDetails(state.node) : [];
+  const close = button("Close", closeDetails, { class: "small close" });
+  byId("details").replaceChildren(...(chosen ? [close, ...parts.filter(Boolean)] : []));
+  const opens = chosen && !byId("side").classList.contains("choosing");
+  byId("side").classList.toggle("choosing", chosen);
+  // On a narrow screen details cover the lower part: the picture moves to where it is seen.
+  if (opens && matchMedia("(max-width: 900px)").matches) byId("picture").scrollIntoView();
+  if (chosen && !preview) byId("details").scrollTop = 0;
 }
 
-function nothing() {
-  return [
-    el("h3", {}, "How to read it"),
-    el("p", {}, "Point at an arrow to see how sure it is and what curve was fitted; click to keep it. Click a variable for its neighbours, ancestors and descendants."),
-    el("ul", { class: "legend" },
-      ...[1, 0.6, 0.25].map((p) => el("li", {}, legendLine(p), `probability ${two(p)}`)),
-    ),
-    el("p", { class: "quiet" }, "Drag a variable to move it. With the keyboard: Tab to the picture, arrow keys from one to the next, Enter to choose."),
-  ];
-}
-
-function legendLine(p) {
-  const line = el("span", { class: "sample" });
-  line.style.height = `${1 + 3 * p}px`;
-  line.style.opacity = 0.16 + 0.84 * p;
-  return line;
+export function closeDetails() {
+  preview = null;
+  change({ edge: null, node: null, pair: null, circle: null });
 }
 
 // A bar with the whisker of its interval; without a name where its number stands beside it.
@@ -77,7 +71,9 @@ function edgeDetails(a, b) {
     ...setDetails(a, b),
     el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
     el("p", { class: "quiet" }, settled(a, b, pair)),
-    button("Look at the opposite", () => chooseEdge(b, a), { class: "small" }),
+    el("div", { class: "buttons" },
+      missing ? null : button(`What if ${data.labels[a]} is set?`, () => choosePair(a, b), { class: "small" }),
+      button("Look at the opposite", () => chooseEdge(b, a), { class: "small" })),
   ];
 }
 
@@ -95,13 +91,13 @@ function sure(a, b, pair) {
   const [x, y] = [data.full[a], data.full[b]], reason = doubtful.get(b) || doubtful.get(a);
   if (reason) return `${x} and ${y} belong together. The direction is the model's, but ${reason}.`;
   if (data.summary.model.fits === false) return `${x} → ${y}, if the model held everywhere, which it does not.`;
-  if (pair.there.p >= 0.9) return `${x} drives ${y}: all networks that explain the data as well agree.`;
+  if (pair.there.p >= 0.9) return `${x} drives ${y}: even straight lines would tell the direction.`;
   return `${x} drives ${y}, as far as shapes of curves and of noise can tell.`;
 }
 
 function settled(a, b, pair) {
-  return `Could data tell the direction without looking at curves? In all equivalent networks ${arrow(a, b)}: ${careful(pair.there.p)}; ` +
-    `${arrow(b, a)}: ${careful(pair.back.p)}; either: ${careful(pair.undirected.p)}.`;
+  return `If all relations were straight lines with normal noise, could data tell the direction? Yes, ${arrow(a, b)}: ${careful(pair.there.p)}; ` +
+    `yes, ${arrow(b, a)}: ${careful(pair.back.p)}; no: ${careful(pair.undirected.p)}.`;
 }
 
 function curveDetails(a, b) {
@@ -148,9 +144,18 @@ function nodeDetails(v) {
   const buttons = Object.entries(CIRCLES).map(([kind, text]) =>
     button(text, () => change({ circle: state.circle === kind ? null : kind }), { "aria-pressed": String(state.circle === kind) }));
   return [
+    ...(state.pair ? whatIf(...state.pair) : []),
     el("h3", {}, data.whole[v]),
     el("div", { class: "buttons", role: "group", "aria-label": "Show in the picture" }, ...buttons),
     ...(state.circle ? circleList(state.circle, v) : neighbourLists(v)),
+  ];
+}
+
+function whatIf(a, b) {
+  return [
+    el("h3", {}, `What if ${data.full[a]} is set?`),
+    ...effectParts(a, b),
+    button("The other way round", () => choosePair(b, a), { class: "small" }),
   ];
 }
 

@@ -1,31 +1,41 @@
 // The picture of the network: labels, and arrows as wide and dark as they are probable.
 
 import { announce, byId, svg } from "./dom.js";
-import { allPairs, arrow, data, n } from "./data.js";
+import { allPairs, arrow, data, edgeBar, n } from "./data.js";
 import { circle } from "./draws.js";
 import { two } from "./numbers.js";
-import { chooseEdge, chooseNode, change, onChange, state } from "./state.js";
+import { missing } from "./effects.js";
+import { chooseEdge, chooseNode, choosePair, change, onChange, state } from "./state.js";
 import { HEIGHT, asPath, bounds, fold, headPath, places, route, underHead, unfold } from "./routes.js";
 import { makeCamera, onDrag } from "./camera.js";
 
 const edgeLayer = svg("g", { role: "group", "aria-label": "Arrows; go through them with the arrow keys, open one with Enter" });
 const nodeLayer = svg("g", { role: "group", "aria-label": "Variables; go through them with the arrow keys, move one with Shift and the arrow keys" });
-const world = svg("g", {}, edgeLayer, nodeLayer);
-const frame = svg("svg", { class: "network", role: "group", "aria-label": "Network" }, world);
-const LEAST = 0.7, LARGEST = 1.3; // of the size that labels were made for
+export const world = svg("g", {}, edgeLayer, nodeLayer);
+export const frame = svg("svg", { class: "network", role: "group", "aria-label": "Network" }, world);
+const LEAST = 0.7, SMALL = 0.8, LARGEST = 1.3; // of the size that labels were made for
 let camera = null, shown = [], hovered = null;
 const drawn = new Map(); // by view and ends: what stands in the picture
 const labels = [];
 
-// What each view may show: ends, probability, and whether it has a direction.
+const doubtful = new Set(data.doubtful.map(([v]) => v));
+
+// A pair with an arrow the likelier way, if the other is out of the question or this one is sure.
+function link({ a, b, adjacent }) {
+  const [from, to] = edgeBar(a, b).p >= edgeBar(b, a).p ? [a, b] : [b, a];
+  const directed = edgeBar(from, to).p >= 0.9 || edgeBar(to, from).p < 0.1;
+  return { a: from, b: to, p: adjacent.p, directed, hollow: doubtful.has(a) || doubtful.has(b) };
+}
+
+// What each view may show: ends, probability, whether it has a direction, and one to be trusted.
 const VIEWS = {
+  links: () => allPairs.map(link),
   arrows: () => data.edges.map(([a, b, p]) => ({ a, b, p, directed: true })),
   classes: () => allPairs.map(({ a, b, adjacent, there, back, undirected }) => {
     const most = Math.max(there.p, back.p, undirected.p);
     const [from, to] = back.p === most && most > there.p ? [b, a] : [a, b];
     return { a: from, b: to, p: adjacent.p, directed: undirected.p < most, strength: most };
   }),
-  adjacent: () => allPairs.map(({ a, b, adjacent }) => ({ a, b, p: adjacent.p, directed: false })),
 };
 const items = {};
 for (const [view, list] of Object.entries(VIEWS)) {
@@ -64,7 +74,7 @@ export function arrange() {
   unfold();
   if (room / bounds().width < LEAST) fold(room / 0.9, tall);
   const box = bounds();
-  const k = Math.min(LARGEST, room / box.width, Math.max(1, tall / box.height));
+  const k = Math.min(LARGEST, room / box.width, Math.max(SMALL, tall / box.height));
   const height = Math.max(260, box.height * k + 72);
   frame.setAttribute("width", width);
   frame.setAttribute("height", height);
@@ -88,7 +98,7 @@ function makeLabel(v) {
     "g",
     {
       class: "node", tabindex: v === 0 ? 0 : -1, role: "button", "aria-label": data.full[v], "data-node": v,
-      onclick: () => chooseNode(v),
+      onclick: () => pick(v),
       onkeydown: (pressed) => moveOrChoose(pressed, v),
     },
     svg("title", {}, data.whole[v]),
@@ -103,6 +113,12 @@ function makeLabel(v) {
     }
   });
   return group;
+}
+
+// After another variable, the question is what setting that one does to this one.
+function pick(v) {
+  if (!missing && state.node !== null && state.node !== v) choosePair(state.node, v);
+  else chooseNode(v);
 }
 
 function placeLabel(v) {
@@ -121,7 +137,7 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 function moveOrChoose(pressed, v) {
   if (pressed.key === "Enter" || pressed.key === " ") {
     pressed.preventDefault();
-    chooseNode(v);
+    pick(v);
   } else if (pressed.shiftKey && STEPS[pressed.key]) {
     pressed.preventDefault();
     pressed.stopPropagation();
@@ -172,7 +188,7 @@ function makeEdge(item) {
   const { a, b, p, directed, key } = item;
   const strength = item.strength ?? p;
   const name = directed ? arrow(a, b) : `${data.full[a]} and ${data.full[b]}`;
-  const parts = { line: svg("path", { class: "line" }), hit: svg("path", { class: "hit" }), head: svg("path", { class: "head" }) };
+  const parts = { line: svg("path", { class: "line" }), hit: svg("path", { class: "hit" }), head: svg("path", { class: item.hollow ? "head hollow" : "head" }) };
   const choose = () => chooseEdge(a, b);
   const group = svg(
     "g",
@@ -184,7 +200,7 @@ function makeEdge(item) {
         pressed.preventDefault();
         choose();
       },
-      onpointerenter: () => hovered([a, b]),
+      onpointerenter: (pointed) => pointed.pointerType !== "touch" && hovered([a, b]), // a tap chooses
       onpointerleave: () => hovered(null),
       onfocus: () => hovered([a, b]),
       onblur: () => hovered(null),
@@ -223,10 +239,11 @@ function walkWithKeys(layer, list) {
 
 // What is chosen stands out, with its circle; all else steps back.
 function mark() {
-  const { edge, node } = state;
+  const { edge, node, pair } = state;
   const lit = litNodes();
   labels.forEach(({ group }, v) => {
     group.classList.toggle("chosen", v === node || Boolean(edge && edge.includes(v)));
+    group.classList.toggle("cause", Boolean(pair) && v === pair[0]);
     group.classList.toggle("dim", Boolean(lit) && !lit.has(v));
   });
   shown.forEach(({ key }, place) => {
@@ -247,7 +264,7 @@ function litNodes() {
     const p = circle(state.circle, state.node);
     return new Set([state.node, ...p.keys()].filter((v) => v === state.node || p[v] >= state.threshold));
   }
-  const near = new Set([state.node]);
+  const near = new Set([state.node, ...(state.pair || [])]);
   for (const { a, b } of shown) {
     if (a === state.node) near.add(b);
     if (b === state.node) near.add(a);
@@ -265,5 +282,5 @@ export function findVariable(text) {
 }
 
 export function nothingChosen() {
-  change({ edge: null, node: null, circle: null });
+  change({ edge: null, node: null, pair: null, circle: null });
 }

@@ -4,9 +4,10 @@ import { data } from "./data.js";
 
 export const state = {
   threshold: data.threshold,
-  view: "arrows", // or "classes", "adjacent"
+  view: "links", // or "arrows", "classes"
   edge: null, // [parent, child]
   node: null,
+  pair: null, // [cause, target]: what if the first is set
   circle: null, // "ancestors", "descendants" or "blanket" of the node
 };
 
@@ -22,9 +23,14 @@ export function change(changes) {
 }
 
 export function chooseEdge(parent, child) {
-  change({ edge: [parent, child], node: null, circle: null });
+  change({ edge: [parent, child], node: null, pair: null, circle: null });
 }
 
 export function chooseNode(node) {
-  change({ node, edge: null, circle: null });
+  change({ node, edge: null, pair: null, circle: null });
+}
+
+// Two variables, one after the other: what if the first is set?
+export function choosePair(cause, target) {
+  change({ pair: [cause, target], node: target, edge: null, circle: null });
 }

@@ -1,4 +1,4 @@
-// The answer in plain sentences, before anything else.
+// The answer in plain sentences, beside the network.
 
 import { byId, button, el } from "./dom.js";
 import { data, edgeBar, n } from "./data.js";
@@ -16,15 +16,25 @@ const TITLES = {
 
 export function buildSummary() {
   const { lead, kinds, alone, converged, verdict, model, caveats } = data.summary;
-  byId("about").textContent = `report on ${counted(n, "variable")}`;
-  const columns = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" && model.fits === false ? "Arrows, if the model held everywhere" : title, kinds[kind]));
+  const about = counted(n, "variable");
+  byId("about").textContent = data.table ? `${data.table}, ${about}` : `report on ${about}`;
+  if (data.table) {
+    byId("title").textContent = `${data.table}: which variables drive which?`;
+    document.title = `${data.table}: which variables drive which (gpnet)`;
+  }
+  const groups = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" && model.fits === false ? "Arrows, if the model held everywhere" : title, kinds[kind]));
+  byId("findings").append(
+    el("p", {}, lead),
+    ...(groups.length ? groups : [el("p", {}, "No relation is likely.")]),
+    ...(alone ? [el("p", { class: "quiet" }, alone)] : []),
+  );
+  // What speaks against the result stands above it, all else below.
+  for (const [good, text] of [[converged, verdict], [model.fits, model.verdict]]) {
+    if (good === false) byId("warnings").append(verdictLine(good, text));
+  }
   byId("summary").append(
-    el("p", { class: "lead" }, lead),
-    verdictLine(converged, verdict),
+    ...(converged === false ? [] : [verdictLine(converged, verdict)]),
     modelLine(model),
-    el("div", { class: "answers" }, ...columns),
-    ...(alone ? [el("p", {}, alone)] : []),
-    el("h3", {}, "Keep in mind"),
     el("ul", { class: "caveats" }, ...caveats.map((text) => el("li", {}, text))),
   );
 }
@@ -51,10 +61,7 @@ function group(title, { told, more }) {
 function sentence({ edge, text, rest }) {
   const bar = edgeBar(...edge);
   return el("li", {},
-    button(text, () => {
-      chooseEdge(...edge);
-      byId("network").scrollIntoView();
-    }, { class: "link" }),
+    button(text, () => chooseEdge(...edge), { class: "link" }),
     errorBar(bar, `probability ${withSpan(bar)}`),
     el("span", { class: "rest" }, rest),
   );
