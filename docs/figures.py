@@ -30,6 +30,11 @@ def comparison(posterior, linear):
     return posterior.plot_comparison(linear, titles=("curves", "straight lines")).figure
 
 
+def effect(posterior):
+    """What setting V4 does to V5."""
+    return posterior.effect("V4", "V5").plot().figure
+
+
 def main():
     """All of the table of `gpnet demo`."""
     simulation = gpnet.simulate(nodes=7, rows=150, nonlinearity=1.5, edge_probability=0.35, seed=5)
@@ -39,6 +44,7 @@ def main():
         "first-result": first_result(posterior),
         "relation": relation(posterior),
         "comparison": comparison(posterior, linear),
+        "effect": effect(posterior),
     }
     for name, figure in pictures.items():
         figure.savefig(Path(__file__).with_name(f"{name}.png"), dpi=110)

@@ -20,6 +20,7 @@ from gpnet.data.interventions import of_frame, of_targets
 from gpnet.data.issues import Column, Issue, as_column, column_name
 from gpnet.data.readers import DELIMITERS, Raw, UnreadableError, read
 from gpnet.data.roles import Wishes, assign, complete_rows, names_of, some_rows
+from gpnet.data.row_order import resembling_rows
 from gpnet.data.standardise import read_only
 from gpnet.data.transforms import TRANSFORMS
 from gpnet.data.validate import check_choice, refuse_errors, validate
@@ -160,6 +161,7 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
     values, found = validate(columns, options.transform, roles.exogenous)
     found = checks.header(raw.labels) + roles.found + left_out + filled.found + found
     found += changing_blocks(values, columns, roles)
+    found += resembling_rows(values, columns, roles, were_set)
     found = sorted(found, key=lambda f: f.level == "warning")
     if any(finding.level == "error" for finding in found):
         return None, found

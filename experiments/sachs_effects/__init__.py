@@ -1,0 +1,1 @@
+"""Eleven proteins: effects learnt from one condition, against what treatments did."""
