@@ -70,6 +70,10 @@ def test_rows_that_are_not_used_count_for_the_mean(unsure, monkeypatch):
         np.testing.assert_array_equal(other.draws, one.draws)
 
 
+def test_many_variables_are_measured_on_fewer_rows():
+    assert [all_pairs.n_rows(n) for n in (2, 11, 20, 30, 60)] == [1000, 1000, 500, 222, 200]
+
+
 def test_improbable_pairs_have_no_curve_and_say_why(unsure):
     every = unsure.effects(curves=True)
     assert {(one.cause, one.target) for one in every.curves} == {(0, 1), (0, 2), (1, 0), (1, 2)}

@@ -28,7 +28,9 @@ from gpnet.runtime.context import RunContext
 if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior
 
-MOST_ROWS: Final = 1000  # that are pushed through
+MOST_ROWS: Final = 1000  # that are pushed through,
+FEWEST_ROWS: Final = 200  # or so many
+ROWS_TIMES_PAIRS: Final = 200_000  # where variables are many
 LEAST: Final = 0.05  # probability of an effect that has a curve
 MOST_CURVES: Final = 1000
 
@@ -113,7 +115,8 @@ class _Pass:
     @classmethod
     def of(cls, model: LearntModel, pairs: list[Pair]) -> "_Pass":
         """The quartiles of each cause, and as many values as its curve needs."""
-        n, rows = len(model.names), sample_rows(model, MOST_ROWS)
+        n = len(model.names)
+        rows = sample_rows(model, n_rows(n))
         contrasts = [usual_contrast(model, v) for v in range(n)]
         causes = sorted({cause for cause, _ in pairs})
         values = {v: _values(model, v, contrasts[v]) for v in causes}
@@ -122,6 +125,11 @@ class _Pass:
     def targets(self, cause: Node) -> list[Node]:
         """That have a curve of this cause."""
         return [target for other, target in self.pairs if other == cause]
+
+
+def n_rows(n: int) -> int:
+    """At most so many rows stand for all, so that work grows little faster than pairs do."""
+    return int(np.clip(ROWS_TIMES_PAIRS // n**2, FEWEST_ROWS, MOST_ROWS))
 
 
 def _values(model: LearntModel, cause: Node, ends: tuple[Value, Value]) -> list[Value]:

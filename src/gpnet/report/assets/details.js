@@ -30,11 +30,18 @@ function show() {
   const parts = edge ? edgeDetails(...edge) : chosen ? nodeDetails(state.node) : [];
   const close = button("Close", closeDetails, { class: "small close" });
   byId("details").replaceChildren(...(chosen ? [close, ...parts.filter(Boolean)] : []));
-  const opens = chosen && !byId("side").classList.contains("choosing");
   byId("side").classList.toggle("choosing", chosen);
-  // On a narrow screen details cover the lower part: the picture moves to where it is seen.
-  if (opens && matchMedia("(max-width: 900px)").matches) byId("picture").scrollIntoView();
-  if (chosen && !preview) byId("details").scrollTop = 0;
+  if (!chosen || preview) return;
+  byId("details").scrollTop = 0;
+  if (matchMedia("(max-width: 900px)").matches) uncover();
+}
+
+// On a narrow screen details cover the lower part: what was chosen moves to where it is seen.
+function uncover() {
+  const one = byId("picture").querySelector(".chosen");
+  if (!one) return;
+  const { top, bottom } = one.getBoundingClientRect(), free = 0.36 * innerHeight;
+  if (top < 0 || bottom > free) scrollBy({ top: (top + bottom - free) / 2 });
 }
 
 export function closeDetails() {
