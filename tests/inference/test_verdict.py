@@ -144,7 +144,7 @@ def test_the_border_of_max_parents(rng):
     assert "too few" not in found.verdict
     most = diagnose(weighted_of(dags_with([(0, 2), (1, 2)], 0.9, rng), full_space(2)), refine=True)
     assert most.verdict.startswith("Converged among networks of at most 2 parents")
-    assert any("raise max_parents" in note and "('C'; at most 2" in note for note in found.notes)
+    assert any("raise --max-parents" in note and "('C'; at most 2" in note for note in found.notes)
 
 
 def test_a_border_that_many_variables_share(rng):
