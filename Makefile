@@ -20,7 +20,7 @@ SANITIZED := build/sanitize
 # What threads share of the core: bases and Gram blocks of a model, tables of samplers, chains.
 THREADED := tests/core/test_misuse_chains.py tests/score_table/test_table.py tests/scores/test_model_cache.py tests/samplers/test_samplers.py
 
-.PHONY: help demo test numerical telling slow coverage lint bench campaign matrix sanitize sanitize-threads figures browser clean
+.PHONY: help demo test numerical telling slow coverage lint bench campaign matrix sanitize sanitize-threads docs figures browser clean
 
 help:
 	@echo "make demo       install, then run gpnet on a built-in example"
@@ -35,6 +35,7 @@ help:
 	@echo "make matrix     the tests under every Python that is found, and the oldest dependencies"
 	@echo "make sanitize   the core with checks of addresses and undefined behaviour, g++ only"
 	@echo "make sanitize-threads   the core with checks of what threads share, g++ only"
+	@echo "make docs       the documentation site, in build/site"
 	@echo "make figures    the pictures of README and tutorial"
 	@echo "make clean      forget the installation and what was built"
 
@@ -112,6 +113,11 @@ $(SANITIZED)/%/installed: $(SOURCES)
 	    --config-settings=cmake.build-type=Debug \
 	    --config-settings='cmake.define.GPNET_SANITIZE=$(call sanitizer_of,$*)' '.[test]'
 	$(SANITIZED)/$*/venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))' > $@
+
+# Fails at any warning: a link or an anchor that leads nowhere, a page that is not in the menu.
+docs: $(VENV)/installed
+	$(BIN)/mkdocs build --strict
+	@echo "build/site/index.html: open it in a browser"
 
 figures: $(VENV)/installed browser
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/figures.py

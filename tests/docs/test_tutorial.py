@@ -5,6 +5,8 @@ import pytest
 
 from tests.docs.pages import alike, check_comments, run_page, words
 
+PAGES = ["index.md", "known.md", "tutorial.md", "from-arrows-to-effects.md"]
+
 
 def test_words_are_compared_at_all():
     assert alike(words("V1 0.66 ±"), words("V1  0.67 ±"))
@@ -21,7 +23,7 @@ def test_words_are_compared_at_all():
         check_comments("print(1 / 3)  # another sign: -0.33", {})
 
 
-@pytest.mark.parametrize("name", ["tutorial.md", "from-arrows-to-effects.md"])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_from_top_to_bottom(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     run_page(name)
