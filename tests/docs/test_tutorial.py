@@ -1,11 +1,15 @@
 """The tutorials are run, and what they show is what comes out."""
 
+import re
+
 import matplotlib.pyplot as plt
 import pytest
 
-from tests.docs.pages import alike, check_comments, run_page, words
+from tests.docs.pages import DOCS, alike, check_comments, run_page, words
 
-PAGES = ["index.md", "known.md", "tutorial.md", "from-arrows-to-effects.md"]
+PAGES = ["index.md", "known.md", "missing.md", "tutorial.md", "from-arrows-to-effects.md"]
+ELSEWHERE = {"effects.md"}  # test_effects.py
+NOT_RUN = {"cluster.md"}  # needs a cluster
 
 
 def test_words_are_compared_at_all():
@@ -21,6 +25,12 @@ def test_words_are_compared_at_all():
         check_comments("print(1 / 3)  # a number: 0.43", {})
     with pytest.raises(AssertionError):
         check_comments("print(1 / 3)  # another sign: -0.33", {})
+
+
+def test_every_page_with_code_is_run():
+    pages = {page.name: page.read_text() for page in DOCS.glob("*.md")}
+    code = {name for name, text in pages.items() if re.search("```(python|console)", text)}
+    assert code == {*PAGES} | ELSEWHERE | NOT_RUN
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
 from gpnet.data.issues import Column, Issue
-from gpnet.data.roles import Assigned
+from gpnet.data.roles import MOST_LEVELS, Assigned
 from gpnet.data.transforms import normal_scores
 
 LEAST_ROWS: Final = 30
 MOST_ROWS: Final = 10_000  # the first ones tell enough
-LEAST: Final = 0.1  # correlation with the row before: less does no harm
+LEAST: Final = 0.2  # correlation with the row before: with less, rows are worth 92 of 100
 MOST_CHANCE: Final = 2e-3  # that a table of independent rows is warned of, all columns together
 CLEAR: Final = 3.0  # standard errors from which a column is named; the clearest one always is
 FLAT: Final = 4.0  # kurtosis above which a few rows side by side make a correlation by chance
@@ -34,7 +34,7 @@ def resembling_rows(
     """Columns whose rows resemble the rows before them.
 
     Rows in which something was set are left out, as they often come one after the other; and so is
-    what differs between the levels of exogenous columns, for which the model accounts.
+    what differs between the levels of exogenous columns, as these are accounted for.
     """
     if values.shape[1] != len(columns):
         return []
@@ -43,7 +43,8 @@ def resembling_rows(
     if len(kept) < LEAST_ROWS:
         return []
     names = [column.name for column in columns]
-    levels = [kept[:, names.index(name)] for name in roles.exogenous if name in roles.levels]
+    exogenous = [kept[:, names.index(name)] for name in roles.exogenous]
+    levels = [x for x in exogenous if len(np.unique(x)) <= MOST_LEVELS]
     scores = {
         name: _scores(kept[:, j], levels)
         for j, name in enumerate(names)
