@@ -223,3 +223,15 @@ def test_repeated_passes_go_on_where_the_last_one_ended():
         for done in range(1, total + 1):
             tell(done, total, 0.0)
     assert [news[:2] for news in told] == [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)]
+
+
+def test_parents_that_help_only_together_are_not_left_out():
+    """Under gp2, of which no smaller set tells."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 100))
+    table = np.column_stack([a, b, a * b + 0.3 * rng.normal(size=100)])
+    data = load_table(table)
+    assert make_plan(Settings(score="gp2", prune=10.0), data).prune is None
+    assert make_plan(Settings(prune=10.0), data).prune == 10.0
+    found = gpnet.learn(table, score="gp2", max_parents=2, draws=200, curves=False)
+    assert found.probability("V1 -> V3 and V2 -> V3") > 0.9

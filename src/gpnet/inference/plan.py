@@ -79,8 +79,11 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     prior, penalty = _prior(settings, data)
     asked = DEFAULT_MAX_PARENTS if settings.max_parents is None else settings.max_parents
     max_parents = min(asked, data.n_variables - 1)
-    # What is in closed form is sooner computed than left out.
-    prune = None if score.closed_form else _prune(settings.prune)
+    prune = _prune(settings.prune)
+    # What is in closed form is sooner computed than left out, and of parents that help only
+    # together smaller sets tell nothing.
+    if score.closed_form or not score.additive:
+        prune = None
     space_name = _auto_space(settings, data, score, max_parents)
     sampler_name = _auto_sampler(settings, data)
     space = _member("space", space_name, SPACES).from_settings(

@@ -95,6 +95,11 @@ class Score(ABC):
         return False
 
     @property
+    def additive(self) -> bool:
+        """Whether what parents do adds up, so that smaller sets foretell larger ones."""
+        return True
+
+    @property
     def compares_scales(self) -> bool:
         """Whether its numbers tell on which scale a column is best explained.
 

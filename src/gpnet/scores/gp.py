@@ -78,6 +78,11 @@ class GpScore(Score):
         return takes_levels(self.kernel)
 
     @property
+    def additive(self) -> bool:
+        """Not with functions of pairs of parents."""
+        return type(self.kernel) is not type(KERNELS["interaction"]())
+
+    @property
     def compares_scales(self) -> bool:
         """Only noise of any shape sees that of a column without parents."""
         return not self.noise.gaussian
