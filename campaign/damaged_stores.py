@@ -18,14 +18,14 @@ from gpnet.runtime.context import RunContext
 from gpnet.runtime.store import Store
 from gpnet.runtime.stored_row import Source
 from gpnet.score_table.table import tabulate
-from gpnet.scores import LinearScore
+from gpnet.scores import GpScore
 from gpnet.search_spaces import SEARCH_SPACES
 from gpnet.simulation.networks import simulate
 from gpnet.structure_priors import UniformPrior
 
 DATA = load_table(simulate(nodes=6, rows=40, seed=1).frame())
 SPACE = SEARCH_SPACES["full"]().build(DATA, UniformPrior(), RunContext())
-SCORE = LinearScore()
+SCORE = GpScore().proposal()  # what is in closed form is not stored
 SOURCE = Source(DATA.fingerprint, SCORE.fingerprint)
 SETS = [list(SPACE.all_parent_sets(node)) for node in range(DATA.n_variables)]
 Files: TypeAlias = dict[str, bytes]  # of a store, by what follows its name

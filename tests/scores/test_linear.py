@@ -157,7 +157,8 @@ def test_it_sees_a_line_and_a_curve():
 
 def test_the_proposal_is_a_mixture_too(data):
     proposal = AdaptiveScore(linear_weight=0.3, seed=9).proposal()
-    assert proposal == AdaptiveScore(linear_weight=0.3, evidence=EVIDENCE_METHODS["laplace"]())
+    laplace, noise = EVIDENCE_METHODS["laplace"](), AdaptiveScore().noise.quick()
+    assert proposal == AdaptiveScore(linear_weight=0.3, evidence=laplace, noise=noise)
 
 
 def test_the_probability_of_a_line_is_stored(data, tmp_path):

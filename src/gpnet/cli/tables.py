@@ -36,6 +36,7 @@ from gpnet.common.messages import printable, quote
 from gpnet.data.dataset import Dataset
 from gpnet.data.issues import Issue, grouped
 from gpnet.data.load import check_table, load_table
+from gpnet.data.readers import STANDARD_INPUT
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
@@ -68,7 +69,7 @@ def check(
     if as_json:
         print_json({"errors": n_errors, "findings": [vars(finding) for finding in findings]})
     else:
-        if not n_errors:
+        if not n_errors and str(data) != STANDARD_INPUT:  # which can be read but once
             table = load_table(data, **_reading(context.params))
             say(out, f"{printable(data)}:", f"{table.n_rows:,} rows, {table.n_variables} columns")
         for finding in grouped(findings):
