@@ -1,5 +1,8 @@
 """The estimator, and the plan: learning in the words of scikit-learn, and what it would cost."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -77,6 +80,16 @@ def test_progress_is_told_where_it_is_asked_for(table, capsys):
     gpnet.learn(table, draws=100, progress=True)
     assert "drawing DAGs" in capsys.readouterr().err
     gpnet.learn(table, draws=100, progress=False)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_kernel_is_a_notebook_and_ipython_alone_is_none(table, capsys, monkeypatch):
+    shell = SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    gpnet.learn(table, score="bge", draws=100)
+    assert "drawing DAGs" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: None))
+    gpnet.learn(table, score="bge", draws=100)
     assert capsys.readouterr().err == ""
 
 

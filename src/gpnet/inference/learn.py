@@ -231,8 +231,14 @@ def _shown(
     if callable(asked):
         return nullcontext(asked)
     if asked is None:
-        asked = sys.stderr.isatty() or "ipykernel" in sys.modules
+        asked = sys.stderr.isatty() or _in_a_notebook()
     return Stages() if asked else nullcontext(no_progress)
+
+
+def _in_a_notebook() -> bool:
+    """Whether a kernel runs this, and not merely has IPython at hand."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 @contextmanager
