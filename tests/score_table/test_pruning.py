@@ -7,7 +7,7 @@ import pytest
 
 import gpnet
 from gpnet.data.load import load_table
-from gpnet.inference.importance_rounds import families
+from gpnet.inference.drawn_sets import families
 from gpnet.inference.more_parents import larger
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings

@@ -10,7 +10,8 @@ from scipy.special import softmax
 
 from gpnet.common.types import Floats, Node
 from gpnet.gp.evidence import Evidence
-from gpnet.graphs.distinct import distinct, distinct_rows
+from gpnet.graphs.distinct import distinct
+from gpnet.inference.drawn_sets import DrawnSets, families
 from gpnet.runtime.context import RunContext
 from gpnet.samplers import Sampler
 from gpnet.samplers.dag_sample import DagSample
@@ -21,9 +22,6 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_
 EQUAL_SHARE: Final = 0.9
 N_PILOT: Final = 1000  # draws that show where the posterior lies
 N_PILOT_AGAIN: Final = 5000  # with the scores of what the first ones visited
-# An error of e nats in a set that a share s of the draws has moves this share by s (1 - s) e: where
-# it is less than a 20th of e, a rough score will do.
-MATTERS: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -82,18 +80,6 @@ def weigh(sample: DagSample, table: ScoreTable) -> tuple[Floats, Floats]:
     return log_target - sample.log_density, log_target
 
 
-def families(sample: DagSample) -> dict[Family, int]:
-    """The parent sets of the draws, and in how many of them each is; the most frequent first."""
-    found: dict[Family, int] = {}
-    for node in range(sample.dags.shape[1]):
-        first, place = distinct_rows(sample.dags[:, :, node])
-        columns, counts = sample.dags[first, :, node], np.bincount(place)
-        for column, count in zip(columns, counts.tolist(), strict=True):
-            found[node, tuple(np.flatnonzero(column).tolist())] = count
-    # A stable sort: ties stay in the order of nodes and sets, on every machine.
-    return dict(sorted(found.items(), key=lambda one: -one[1]))
-
-
 @dataclass(frozen=True)
 class Rounds:
     """Drawing and weighting, in rounds of one seed each, until the weights are good.
@@ -112,7 +98,7 @@ class Rounds:
 
     def run(self, table: ScoreTable, pilot: DagSample | None = None) -> Weighted:
         """The last round's draws."""
-        scoring = _Scoring(self.rescorer)
+        scoring = DrawnSets(self.rescorer)
         table = self._prepared(table, pilot, scoring)
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
@@ -135,7 +121,7 @@ class Rounds:
         return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context)
 
     def _prepared(
-        self, table: ScoreTable, pilot: DagSample | None, scoring: "_Scoring"
+        self, table: ScoreTable, pilot: DagSample | None, scoring: DrawnSets
     ) -> ScoreTable:
         """The table with accurate scores of what pilot draws visit, one after the other."""
         if self.rescorer is None or pilot is None:
@@ -152,31 +138,6 @@ class Rounds:
 
     def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
-
-
-class _Scoring:
-    """Scores what draws visit: well what their shares depend on, roughly what hardly counts."""
-
-    def __init__(self, rescorer: Rescorer | None) -> None:
-        self._rescorer = rescorer
-        self.known: dict[Family, Evidence] = {}
-        self._well: set[Family] = set()  # those that are known as well as may be
-
-    def score(
-        self, sample: DagSample, stage: str = "scoring what was drawn"
-    ) -> dict[Family, Evidence]:
-        """What was not known, or is known better now; what there was no time for is left out."""
-        if self._rescorer is None:
-            return {}
-        shares = {family: n / len(sample.dags) for family, n in families(sample).items()}
-        matter = {family for family, share in shares.items() if share * (1 - share) >= MATTERS}
-        well = [family for family in shares if family in matter and family not in self._well]
-        others = [family for family in shares if family not in matter]
-        roughly = [family for family in others if family not in self.known]
-        found = self._rescorer.rescore(well, roughly=roughly, stage=stage)
-        self._well |= found.keys() & matter
-        self.known |= found
-        return found
 
 
 def _mended(table: ScoreTable, found: dict[Family, Evidence]) -> ScoreTable:

@@ -19,10 +19,11 @@ from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
+from gpnet.inference.drawn_sets import families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
 from gpnet.inference.first_notes import first_notes
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
-from gpnet.inference.importance_rounds import Rounds, Weighted, families, weigh_unique_dags
+from gpnet.inference.importance_rounds import Rounds, Weighted, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
 from gpnet.inference.left_out import left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents

@@ -6,7 +6,7 @@ few, and they are scored again here by the score that is meant.
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -79,6 +79,14 @@ class Rescorer:
         ]
         self.context.scorers.in_order(parts, submit, keep, self.context.deadline)
         return found
+
+    def by_table(self, families: Sequence[Family], *, stage: str) -> dict[Family, Evidence]:
+        """By the score that fills tables, until the deadline."""
+        return replace(self, score=self.score.proposal()).rescore(families, stage=stage)
+
+    def known_by_table(self, families: Sequence[Family]) -> dict[Family, Evidence]:
+        """Of these, what the store has of the score that fills tables."""
+        return self._stored(families, self.score.proposal())
 
     def _parts(self, families: Sequence[Family]) -> list[Sequence[Family]]:
         """Single ones for threads; for a cluster a few together, where there are enough for all."""
