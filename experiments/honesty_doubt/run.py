@@ -19,7 +19,8 @@ DIGITS = 6
 PENALTY = 3.8  # nats for an edge, as the default has
 FEW = 5  # values: fewer are not modelled unless one asks
 CONSTANTS = np.geomspace(1e-4, 10, 101)  # misfits a row, or what estimates are multiplied by
-SHARES = np.linspace(0, 0.99, 100)  # of doubt about directions
+SHARES = np.linspace(0, 1, 101)  # of doubt about directions
+WORTHS = np.geomspace(1e-3, 1, 101)  # of a nat for one direction
 
 
 def keys(settings: Settings) -> list[Key]:
@@ -119,6 +120,10 @@ def _both(rows: pd.DataFrame, factor: float) -> Floats:
     return factor * (rows["dependence"] + rows["shape"]).to_numpy(float)
 
 
+def _lessened(rows: pd.DataFrame, worth: float) -> Floats:
+    return coarsening.direction(_evidence(rows), np.full(len(rows), worth))
+
+
 ONE = np.ones(1)
 WAYS = (
     Way("no doubt", ONE, lambda rows, _: _plain(rows), _edge),
@@ -127,6 +132,7 @@ WAYS = (
     _coarsened("the same, times what is fitted", _dependence, CONSTANTS),
     _coarsened("coarsened, e of dependence and shape", _both, ONE),
     _coarsened("the same, times what is fitted", _both, CONSTANTS),
+    Way("a nat for a direction counts less", WORTHS, _lessened, _edge),
     Way("doubt 0.12", 0.12 * ONE, lambda rows, k: (1 - k) * _plain(rows) + k / 2, _edge),
     Way("doubt as fitted", SHARES, lambda rows, k: (1 - k) * _plain(rows) + k / 2, _edge),
     Way("default", ONE, lambda rows, _: rows["default"].to_numpy(float), _edge),
@@ -139,6 +145,8 @@ WAYS = (
 def report(rows: pd.DataFrame, settings: Settings) -> Iterator[str]:
     for kind, mine in rows.groupby("kind", sort=False):
         yield ways_table(f"{kind} of odd number ({len(mine)})", mine)
+    if rows["kind"].nunique() > 1:
+        yield ways_table(f"together ({len(rows)})", rows)
 
 
 def ways_table(title: str, rows: pd.DataFrame) -> str:
