@@ -22,6 +22,7 @@ def keys(settings: Settings) -> list[Key]:
             "candidate": one,
         }
         for n in range(1, settings["pairs"] + 1)
+        if n % 2 or settings["kept"]
         for one in settings["candidates"]
     ]
 

@@ -26,6 +26,11 @@ def test_the_list_is_whole():
     assert {key["dataset"] for key in run.keys(settings)} == {one["number"] for one in pairs}
 
 
+def test_the_quick_mode_reads_no_pair_that_is_kept():
+    settings = Experiment.load("honesty-fresh", quick=True).settings
+    assert {key["dataset"] for key in run.keys(settings)} == {1, 3, 5, 7}
+
+
 def test_pairs_of_a_source_share_a_weight_of_one_and_a_half():
     sources = Counter()
     halves = {}
