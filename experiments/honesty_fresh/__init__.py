@@ -1,0 +1,1 @@
+"""What a claim is worth on real pairs that nothing was chosen on."""

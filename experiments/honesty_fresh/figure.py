@@ -1,0 +1,3 @@
+"""The picture of honesty, of one kind."""
+
+from experiments.honesty.figure import draw as draw
