@@ -9,6 +9,7 @@ from gpnet.common.errors import OptionError
 from gpnet.graphs.equivalence import cpdag
 from gpnet.inference.doubt import (
     IF_ASSUMED,
+    IF_ROUNDED,
     ON_MISFIT,
     THROUGHOUT,
     WORTH_IF_ROUNDED,
@@ -230,10 +231,14 @@ def test_rounding_costs_certainty():
         for one in (sure, less_sure)
     ]
     assert lost[0] < THROUGHOUT / 2 + 1e-3 < lost[1]
+    most = 1 - THROUGHOUT / 2 - (1 - THROUGHOUT) * IF_ROUNDED / 2  # however much the data say
+    assert less_sure.probability("x -> y") <= most + 1e-9
+    assert less_sure.without_doubt().probability("x -> y") > 0.99
     told = less_sure.summary()["doubt"]
     assert (told["rounded"], told["worth_if_rounded"]) == (["x", "y"], WORTH_IF_ROUNDED)
     asked = gpnet.learn(coarse, draws=500, doubt=0.1)  # a number is all the doubt there is
     assert asked.diagnosis.doubt_worth_if_rounded == 1
+    assert asked.diagnosis.doubt_if_rounded == 0
 
 
 def test_well_specified_tables_get_next_to_no_doubt():
@@ -286,7 +291,7 @@ def test_same_seed_same_numbers():
 
 def test_levels():
     assert levels_of("auto", calibrated=True) == DoubtLevels(
-        THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED, IF_ASSUMED
+        THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED, IF_ASSUMED, IF_ROUNDED
     )
     assert not levels_of("auto", calibrated=False).any
     assert not levels_of("off", calibrated=True).any

@@ -29,6 +29,7 @@ MODEL = {
     "doubt_on_misfit": 0.6,
     "rounded": ["A"],
     "doubt_worth_if_rounded": 0.125,
+    "doubt_if_rounded": 0.25,
 }
 
 
@@ -76,6 +77,7 @@ def test_the_summary_tells_model_and_doubt(posterior):
         "throughout": 0.07,
         "on_misfit": 0.6,
         "worth_if_rounded": 0.125,
+        "if_rounded": 0.25,
         "misfitting": ["B"],
         "rounded": ["A"],
     }

@@ -5,7 +5,8 @@ is, only the model says: shapes of curves and of noise. On real data models are 
 some of that can be seen. So
 
 - where values repeat, as in columns that were measured and rounded, evidence for one member of an
-  equivalence class over another counts for a share of its nats only (`worth_if_rounded`);
+  equivalence class over another counts for a share of its nats only (`worth_if_rounded`), and edges
+  are turned at random within the class with probability `if_rounded`, however strong it is;
 - where residuals depend on parents, edges at the variable are turned at random within the class,
   with a probability that grows with how clear the dependence is (`on_misfit`);
 - throughout, with a small probability, the model says nothing of directions;
@@ -44,6 +45,7 @@ IF_ASSUMED: Final = 0.5  # that nobody knows better: causes are likelier, but no
 # P-values of residuals against parents below which edges are turned, and how often then.
 ON_MISFIT: Final = ((ALPHA, 0.3), (0.001, 0.6))
 WORTH_IF_ROUNDED: Final = 0.125  # of a nat for one direction
+IF_ROUNDED: Final = 0.25  # how often edges are turned there besides
 DISTINCT: Final = 0.95  # of the rows: where fewer values are, the column is rounded
 N_HEAVIEST: Final = 100  # unique DAGs that are exchanged each by itself
 N_OTHERS: Final = 40  # draws that stand for all others
@@ -61,11 +63,16 @@ class DoubtLevels:
     on_misfit: tuple[tuple[float, float], ...] = ()
     worth_if_rounded: float = 1.0  # of a nat of evidence, at variables whose values repeat
     if_assumed: float = 0.0  # besides, at columns that are exogenous by default alone
+    if_rounded: float = 0.0  # besides, at variables whose values repeat
 
     @property
     def any(self) -> bool:
         """Whether there may be doubt at all."""
         return self.throughout > 0 or bool(self.on_misfit) or self.worth_if_rounded < 1
+
+    def most(self, besides: float = 0.0) -> float:
+        """Probability of an arrow that only the model tells, at most, with so much more doubt."""
+        return 1 - self.throughout / 2 - (1 - self.throughout) * besides / 2
 
     def at(self, p_value: float) -> float:
         """Of a variable whose residuals depend on its parents with this p-value; nan: has none."""
@@ -77,7 +84,7 @@ def levels_of(asked: str | float, *, calibrated: bool) -> DoubtLevels:
     if asked == OFF or (asked == AUTO and not calibrated):
         return DoubtLevels(0.0)
     if asked == AUTO:
-        return DoubtLevels(THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED, IF_ASSUMED)
+        return DoubtLevels(THROUGHOUT, ON_MISFIT, WORTH_IF_ROUNDED, IF_ASSUMED, IF_ROUNDED)
     if isinstance(asked, str) or not 0 <= asked <= 1:
         expected = f"{quote(AUTO)}, {quote(OFF)} or a probability"
         raise OptionError(f"doubt: expected {expected}, found {quote(asked)}")
@@ -183,7 +190,7 @@ def with_doubt(
         believed = exchange(plain, turned, space, rng, worth=worth, n_others=N_OTHERS_IF_ROUNDED)
     found = [
         (share, exchange(believed, turned & free, space, rng))
-        for share, turned in _at_random(posterior, levels, assumed)
+        for share, turned in _at_random(posterior, levels, rounded, assumed)
     ]
     left = max(0.0, 1 - sum(share for share, _ in found))
     if lessened:
@@ -216,7 +223,7 @@ def with_doubt(
 
 
 def _at_random(
-    posterior: Posterior, levels: DoubtLevels, assumed: Sequence[Node]
+    posterior: Posterior, levels: DoubtLevels, rounded: Sequence[Node], assumed: Sequence[Node]
 ) -> list[tuple[float, Dag]]:
     """How often which edges (n, n) are turned at random.
 
@@ -227,6 +234,7 @@ def _at_random(
         parts.append((levels.throughout, np.ones((n, n), dtype=bool)))
     p_values = posterior.checks.parent_p.tolist() if posterior.checks else [1.0] * n
     doubted = np.array([levels.at(p) for p in p_values])
+    doubted[list(rounded)] = np.maximum(doubted[list(rounded)], levels.if_rounded)
     doubted[list(assumed)] = levels.if_assumed
     for low, high in pairwise([0.0, *sorted({*doubted[doubted > 0].tolist()})]):
         share = (1 - levels.throughout) * (high - low)

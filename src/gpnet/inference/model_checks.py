@@ -131,13 +131,15 @@ def judge_model(
     nodes = checks.misfitting() if checks else []
     misfitting = [names[v] for v in nodes]
     levels = {names[v]: doubt.at(float(checks.parent_p[v])) for v in nodes} if checks else {}
-    lessened = [names[v] for v in rounded] if doubt.worth_if_rounded < 1 else []
+    doubted = doubt.worth_if_rounded < 1 or doubt.if_rounded > 0
+    lessened = [names[v] for v in rounded] if doubted else []
     numbers = {
         "misfitting": misfitting,
         "rounded": [names[v] for v in rounded],
         "doubt_throughout": doubt.throughout,
         "doubt_on_misfit": max(levels.values(), default=0.0),
         "doubt_worth_if_rounded": doubt.worth_if_rounded if lessened else 1.0,
+        "doubt_if_rounded": doubt.if_rounded if lessened else 0.0,
         "doubt": " ".join(
             [*_doubt_in_words(levels, lessened, len(names), doubt), *_of_assumed(assumed, doubt)]
         ),
@@ -177,24 +179,24 @@ def _doubt_in_words(
     if not doubt.any:
         yield NO_DOUBT
         return
-    most = 1 - doubt.throughout / 2
     yield (
         f"With probability {doubt.throughout:.2g} the model is taken to say nothing about "
         "directions, so that Markov equivalent DAGs are alike: an arrow that only the model tells "
-        f"is given at most {most:.3g} where it could as well point back."
+        f"is given at most {doubt.most():.3g} where it could as well point back."
     )
     if rounded:
         yield (
             f"{_columns(rounded, n_variables)} rounded (values repeat), as measured data are: "
             f"there a nat of evidence for such an arrow counts as {doubt.worth_if_rounded:g}, "
-            "which was learnt from real pairs; on others it was worth less."
+            f"and it is given at most {doubt.most(doubt.if_rounded):.2g}, which was learnt from "
+            "real pairs of known direction."
         )
     for level in sorted({*levels.values()} - {0.0}):
         names = [name for name, one in levels.items() if one == level]
         do, them = ("does", "it") if len(names) == 1 else ("do", "them")
         yield (
             f"{quoted(names)} {do} not fit the model ({_reasons(names, rounded)}): directions that "
-            f"rest on {them} are given at most {most - (1 - doubt.throughout) * level / 2:.2g}, "
+            f"rest on {them} are given at most {doubt.most(level):.2g}, "
             "which is about how often the few of this kind were right on the real pairs that this "
             "was learnt from."
         )
@@ -204,12 +206,11 @@ def _of_assumed(names: Sequence[str], doubt: DoubtLevels) -> Iterator[str]:
     """Columns that are exogenous by default alone."""
     if not names or not doubt.if_assumed:
         return
-    most = 1 - doubt.throughout / 2 - (1 - doubt.throughout) * doubt.if_assumed / 2
     them, they_have = ("it", "it has") if len(names) == 1 else ("them", "they have")
     yield (
         f"That nothing drives {quoted(names)} is assumed, as {they_have} few values: arrows from "
-        f"{them} are given at most {most:.2g} where they could as well point back; say so "
-        "(exogenous= or --exogenous) if it is known."
+        f"{them} are given at most {doubt.most(doubt.if_assumed):.2g} where they could as well "
+        "point back; say so (exogenous= or --exogenous) if it is known."
     )
 
 

@@ -51,6 +51,7 @@ class Diagnosis:
     doubt_throughout: float | None = None  # probability that the model says nothing of directions
     doubt_on_misfit: float | None = None  # besides, of edges of variables that do not fit; at most
     doubt_worth_if_rounded: float | None = None  # of a nat for a direction, at rounded variables
+    doubt_if_rounded: float | None = None  # besides, of edges of rounded variables
     # Draws and their weights
     draws: int | None = None
     distinct_dags: int | None = None

@@ -120,6 +120,7 @@ class Posterior(Converters, Comparisons, Plotting, Reporting, WhatIf):
             doubt_throughout=0.0,
             doubt_on_misfit=0.0,
             doubt_worth_if_rounded=1.0,
+            doubt_if_rounded=0.0,
             doubt=NO_DOUBT,
         )
         return replace(

@@ -61,6 +61,7 @@ def _doubt(diagnosis: Diagnosis) -> dict[str, Any]:
         "throughout": diagnosis.doubt_throughout,
         "on_misfit": diagnosis.doubt_on_misfit,
         "worth_if_rounded": diagnosis.doubt_worth_if_rounded,
+        "if_rounded": diagnosis.doubt_if_rounded,
         "misfitting": _listed(diagnosis.misfitting),
         "rounded": _listed(diagnosis.rounded),
     }
