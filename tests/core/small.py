@@ -92,6 +92,7 @@ PATH = dag((0, 1), (1, 2))
 CYCLE = dag((0, 1), (1, 2), (2, 0))
 TWO_PARENTS = dag((0, 2), (1, 2))
 KINDS = ["partition", "partition_order", "order", "structure"]
+RATES = {"partition": "walk_rate", "partition_order": "walk_rate", "structure": "reversal_rate"}
 
 
 def chain(core, kind="partition", **changed):
@@ -102,12 +103,10 @@ def chain(core, kind="partition", **changed):
         "betas": [1.0, 1.0],
         "swap_every": 3,
         "seed": 1,
-        "reversal_rate": 0.1,
+        **({RATES[kind]: 0.1} if kind in RATES else {}),
     } | changed
     if kind == "structure":
         given.setdefault("scores", set_scores(core))
-    if kind == "order":
-        del given["reversal_rate"]
     return getattr(core, f"{kind}_chain")(**given)
 
 

@@ -99,7 +99,7 @@ def on_all_tables(test):
 # Chains and orders
 
 
-def draws(core, kind, table, reversal_rate, n_steps=6000):
+def draws(core, kind, table, rate, n_steps=6000):
     sums = tables(core, "ParentSums", table)
     starts = np.array([sums.random_start(seed)[0] for seed in range(4)])
     betas = [1.0, 1.0, 0.5, 0.1]
@@ -107,7 +107,7 @@ def draws(core, kind, table, reversal_rate, n_steps=6000):
     if kind == "structure":
         given.insert(1, scores_by_set(core, table))
     if kind != "order":
-        given.append(reversal_rate)
+        given.append(rate)
     chain = getattr(core, f"{kind}_chain")(*given)
     dags, log_scores = chain.run(n_steps, 3)
     return starts, dags, log_scores, chain.tried, chain.accepted, chain.exchanges_accepted

@@ -11,6 +11,7 @@ from tests.core.small import (
     EMPTY,
     KINDS,
     PATH,
+    RATES,
     TWO_PARENTS,
     chain,
     dag,
@@ -72,8 +73,9 @@ def test_chains_on_tables(core, kind, error, argument, call):
 
 @pytest.mark.parametrize("kind", ["partition", "partition_order", "structure"])
 @pytest.mark.parametrize("rate", [-0.1, 1.1, NAN, INF])
-def test_rates_of_reversals(core, kind, rate):
-    refused(core, ValueError, "reversal_rate", lambda c: chain(c, kind, reversal_rate=rate))
+def test_rates_of_moves_over_dags(core, kind, rate):
+    name = RATES[kind]
+    refused(core, ValueError, name, lambda c: chain(c, kind, **{name: rate}))
 
 
 def order_sums(core, n_sets=8):
@@ -98,14 +100,14 @@ def wide(core, n=31):
     ("chain too early", RuntimeError, "orders", lambda c: drawn_orders(c, order_sums(c, 3))),
     ("one start", ValueError, "starts", lambda c: drawn_orders(c, starts=EMPTY[None])),
     ("no steps", ValueError, "swap_every", lambda c: drawn_orders(c, swap_every=0)),
-    ("rate nan", ValueError, "reversal_rate", lambda c: drawn_orders(c, reversal_rate=NAN)),
+    ("rate nan", ValueError, "walk_rate", lambda c: drawn_orders(c, walk_rate=NAN)),
 )
 def test_drawn_orders(core, error, argument, call):
     refused(core, error, argument, call)
 
 
 def drawn_orders(core, orders=None, **changed):
-    given = {"starts": np.array([EMPTY, PATH]), "swap_every": 3, "seed": 1, "reversal_rate": 0.1}
+    given = {"starts": np.array([EMPTY, PATH]), "swap_every": 3, "seed": 1, "walk_rate": 0.1}
     return core.partition_drawn_order_chain(orders or order_sums(core), **(given | changed))
 
 

@@ -37,7 +37,7 @@ SAMPLERS = {
     "order": OrderSampler,
     "structure": StructureSampler,
     "partition alone": lambda **settings: PartitionSampler(
-        with_orders=False, reversal_rate=0.1, **settings
+        with_orders=False, walk_rate=0.1, **settings
     ),
     # Without temperatures: orders drawn from sums over all of them, and a ladder by trial chains.
     "partition, drawn orders": lambda temperatures, **settings: PartitionSampler(**settings),

@@ -52,7 +52,7 @@ def test_chains_of_partitions_agree(drawn):
 
 
 def test_runs_agree_with_and_without_orders_beside_them(drawn, table):
-    plain = PartitionSampler(with_orders=False, reversal_rate=0.02)
+    plain = PartitionSampler(with_orders=False, walk_rate=0.02)
     for sampler in (PartitionSampler(), plain):
         again = sampler.sample(table, n_draws=40_000, seed=2, context=context(2))
         np.testing.assert_allclose(edges(drawn, table), edges(again, table), atol=0.015)

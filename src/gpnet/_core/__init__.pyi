@@ -266,7 +266,7 @@ def partition_chain(
     betas: Sequence[float],
     swap_every: int,
     seed: int,
-    reversal_rate: float,
+    walk_rate: float,
 ) -> Chain: ...
 def partition_order_chain(
     sums: ParentSums,
@@ -274,7 +274,7 @@ def partition_order_chain(
     betas: Sequence[float],
     swap_every: int,
     seed: int,
-    reversal_rate: float,
+    walk_rate: float,
 ) -> Chain:
     """A partition first, then orders."""
 
@@ -292,7 +292,7 @@ def partition_drawn_order_chain(
     starts: NDArray[np.bool_],
     swap_every: int,
     seed: int,
-    reversal_rate: float,
+    walk_rate: float,
 ) -> Chain:
     """A partition first, then an order that is drawn anew for every trade."""
 

@@ -123,11 +123,11 @@ class ChainSampler(Sampler):
         seed: int = 0,
         context: RunContext | None = None,
         start: Dag | None = None,
-        first_start: Dag | None = None,
+        starts: Sequence[Dag] | None = None,
     ) -> DagSample:
-        """So many draws in all; every chain begins at `start` if it is given, or the first alone.
+        """So many draws in all; every chain begins at `start`, or at its own of `starts`.
 
-        A first chain that begins at a good DAG tells whether the others find the way there.
+        At a random DAG, if neither is given.
         """
         check_request(n_draws, seed)
         _check_start(table, start)
@@ -141,9 +141,9 @@ class ChainSampler(Sampler):
         plan = self.plan_chains(tables, seeds[2 * self.n_chains :], before, pieces)
         chains = []
         for c in range(self.n_chains):
-            begin = start if start is not None or c else first_start
-            starts = _starts(tables, plan.n_replicas, seeds[2 * c + 1], begin)
-            chains.append(plan.start(starts, seeds[2 * c]))
+            begin = starts[c] if start is None and starts else start
+            of_replicas = _starts(tables, plan.n_replicas, seeds[2 * c + 1], begin)
+            chains.append(plan.start(of_replicas, seeds[2 * c]))
         pieces.run([chain.advance for chain in chains], [burn_in] * len(chains))
         run = draw(chains, n_draws, thin, pieces)
         if not all(len(scores) for _, scores in run):

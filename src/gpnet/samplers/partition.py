@@ -21,7 +21,7 @@ from gpnet.samplers.mcmc import (
 )
 from gpnet.samplers.temperatures import Betas
 from gpnet.samplers.walks import Dags, Pieces
-from gpnet.score_table.order_search import search_orders
+from gpnet.score_table.order_search import annealed_starts, search_orders
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.convergence import R_HAT_LIMIT
@@ -32,6 +32,7 @@ FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
 # Steps a node between draws of short chains, and up to which R-hat they go on.
 SHORT_THIN: Final = 2
 SHORT_GO_ON: Final = (1.3, 1.15, 1.06, 1.03)
+WALKS: Final = 1.0  # over DAGs, in as many steps as there are nodes
 DRAWN_THIN: Final = 10  # the same beside drawn orders
 DRAWN_GO_ON: Final = (inf,) * 3
 BYTES_PER_SET: Final = 8
@@ -53,13 +54,17 @@ class PartitionSampler(ChainSampler):
 
     Unless temperatures are given, up to DRAWN_ORDERS nodes one order is beside the partition, drawn
     anew for each trade from sums over all orders. Beyond, short chains at a few temperatures are
-    tried first, one of which begins at the best DAG that a search finds: where all agree they will
-    do, else trial chains tell the temperatures of longer ones.
+    tried first: where all agree they will do, else trial chains tell the temperatures of longer
+    ones. Each chain begins at a DAG that a search of its own finds.
+
+    Now and then a DAG is drawn from the partition and walks: nodes get new parents given all other
+    edges, edges are reversed; then the partition is that of the last DAG. So single edges come and
+    go quickly, whatever the partition and the orders do.
     """
 
     temperatures: tuple[float, ...] | None = None
     with_orders: bool = True  # else the ladder is one of partitions, as is usual
-    reversal_rate: float = 0.0  # share of steps that reverse an edge; beside orders it adds little
+    walk_rate: float | None = None  # share of steps that walk over DAGs; one in n unless given
 
     moves: ClassVar[tuple[str, ...]] = (
         "swap_neighbours",
@@ -68,13 +73,13 @@ class PartitionSampler(ChainSampler):
         "move",
         "split",
         "join",
-        "reversal",
+        "walk",
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 <= self.reversal_rate < 1:
-            raise OptionError(f"reversal_rate: from 0 to below 1, found {self.reversal_rate:g}")
+        if self.walk_rate is not None and not 0 <= self.walk_rate < 1:
+            raise OptionError(f"walk_rate: from 0 to below 1, found {self.walk_rate:g}")
 
     @property
     def n_replicas(self) -> int:
@@ -89,7 +94,7 @@ class PartitionSampler(ChainSampler):
         seed: int = 0,
         context: RunContext | None = None,
         start: Dag | None = None,
-        first_start: Dag | None = None,
+        starts: Sequence[Dag] | None = None,
     ) -> DagSample:
         """As that of all chains; short ones first, unless there are better ways or settings."""
         check_request(n_draws, seed)
@@ -99,17 +104,17 @@ class PartitionSampler(ChainSampler):
         draw = partial(super().sample, table, n_draws=n_draws, seed=seed, context=context)
         settled = self.temperatures is not None or self.thin is not None or self.n_chains < 2
         if settled or start is not None or not self.with_orders:
-            return draw(start=start, first_start=first_start)
-        best = search_orders(table, seed=seed, context=context)[0]
+            return draw(start=start, starts=starts)
+        begin = annealed_starts(table, self.n_chains, seed, context)
         if self._draws_orders(n):
             return replace(self, thin=DRAWN_THIN * n, go_on=DRAWN_GO_ON).sample(
-                table, n_draws=n_draws, seed=seed, context=context, first_start=best
+                table, n_draws=n_draws, seed=seed, context=context, starts=begin
             )
         short = replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_THIN * n, go_on=SHORT_GO_ON)
-        found = short.sample(table, n_draws=n_draws, seed=seed, context=context, first_start=best)
+        found = short.sample(table, n_draws=n_draws, seed=seed, context=context, starts=begin)
         agreed = found.diagnostics.get("max_r_hat", inf) <= R_HAT_LIMIT
         will_do = agreed or cut_short(found.n_draws, n_draws)
-        return found if will_do else draw(first_start=best)
+        return found if will_do else draw(starts=begin)
 
     def quick(self, n_nodes: int) -> Self:
         """Short chains, whether they agree or not."""
@@ -149,7 +154,7 @@ class PartitionSampler(ChainSampler):
         if not self.with_orders:
             return super().plan_chains(tables, seeds, n_steps, pieces)
         betas = (1.0, *self.find_betas(tables, seeds, n_steps, pieces))
-        wait, rate = steps_to_trade(tables), self.reversal_rate
+        wait, rate = steps_to_trade(tables), self._walk_rate(tables)
         return ChainPlan(
             len(betas),
             lambda starts, seed: _core.partition_order_chain(
@@ -164,7 +169,12 @@ class PartitionSampler(ChainSampler):
         wait = steps_to_trade(tables)
         if self.with_orders:
             return _core.order_chain(tables.sums, starts, betas, wait, seed)
-        return _core.partition_chain(tables.sums, starts, betas, wait, seed, self.reversal_rate)
+        rate = self._walk_rate(tables)
+        return _core.partition_chain(tables.sums, starts, betas, wait, seed, rate)
+
+    def _walk_rate(self, tables: ChainTables) -> float:
+        n = tables.table.n_variables
+        return min(WALKS / n, 0.5) if self.walk_rate is None else self.walk_rate
 
     def _draws_orders(self, n_nodes: int) -> bool:
         return self.with_orders and self.temperatures is None and n_nodes <= DRAWN_ORDERS
@@ -173,7 +183,7 @@ class PartitionSampler(ChainSampler):
         orders = _core.OrderSums(tables.sums)
         pieces.run([orders.advance], [n_steps])
         pieces.check_deadline()
-        wait, rate = tables.table.n_variables, self.reversal_rate
+        wait, rate = tables.table.n_variables, self._walk_rate(tables)
         return ChainPlan(
             2,
             lambda starts, seed: _core.partition_drawn_order_chain(

@@ -93,45 +93,43 @@ static std::unique_ptr<Chain> chain_of(const Given& given, Make make, Trade trad
                                  given.swap_every, given.seed, trade);
 }
 
-static void check_rate(double reversal_rate) {
-  check_between("reversal_rate", reversal_rate, 0.0, 1.0);
-}
+static void check_rate(const char* name, double rate) { check_between(name, rate, 0.0, 1.0); }
 
 static auto partition_chain(const ParentSums& sums, const Graphs& starts,
                             const std::vector<double>& betas, int swap_every, uint64_t seed,
-                            double reversal_rate) {
-  check_rate(reversal_rate);
+                            double walk_rate) {
+  check_rate("walk_rate", walk_rate);
   return chain_of({sums, starts, betas, swap_every, seed}, [&](const uint8_t* dag) {
-    return std::make_unique<PartitionReplica>(sums, dag, reversal_rate);
+    return std::make_unique<PartitionReplica>(sums, dag, walk_rate);
   });
 }
 
 // A partition, and orders at the temperatures from the second on.
 static auto partition_order_chain(const ParentSums& sums, const Graphs& starts,
                                   const std::vector<double>& betas, int swap_every, uint64_t seed,
-                                  double reversal_rate) {
-  check_rate(reversal_rate);
+                                  double walk_rate) {
+  check_rate("walk_rate", walk_rate);
   expect(betas.size() < 2 || betas[1] == 1.0,
          "betas: expected 1 of the first order too, which trades with the partition, found ",
          betas.size() < 2 ? 1.0 : betas[1]);
   bool first = true;
   const auto make = [&](const uint8_t* dag) -> std::unique_ptr<Replica> {
     if (!std::exchange(first, false)) return std::make_unique<OrderReplica>(sums, dag);
-    return std::make_unique<PartitionReplica>(sums, dag, reversal_rate);
+    return std::make_unique<PartitionReplica>(sums, dag, walk_rate);
   };
   return chain_of({sums, starts, betas, swap_every, seed}, make, &trade);
 }
 
 // A partition, and beside it orders that are drawn anew for every trade.
 static auto partition_drawn_order_chain(const OrderSums& orders, const Graphs& starts,
-                                        int swap_every, uint64_t seed, double reversal_rate) {
-  check_rate(reversal_rate);
+                                        int swap_every, uint64_t seed, double walk_rate) {
+  check_rate("walk_rate", walk_rate);
   const Shared shared(orders.in_use, "orders");
   expect_turn(orders.complete(), "orders: expected sums over all sets, found some to come");
   bool first = true;
   const auto make = [&](const uint8_t* dag) -> std::unique_ptr<Replica> {
     if (!std::exchange(first, false)) return std::make_unique<DrawnOrder>(orders, dag);
-    return std::make_unique<PartitionReplica>(orders.sums(), dag, reversal_rate);
+    return std::make_unique<PartitionReplica>(orders.sums(), dag, walk_rate);
   };
   const std::vector<double> betas{1.0, 1.0};
   return chain_of({orders.sums(), starts, betas, swap_every, seed}, make, &renew_and_trade);
@@ -147,7 +145,7 @@ static auto order_chain(const ParentSums& sums, const Graphs& starts,
 static auto structure_chain(const ParentSums& sums, const SetScores& scores, const Graphs& starts,
                             const std::vector<double>& betas, int swap_every, uint64_t seed,
                             double reversal_rate) {
-  check_rate(reversal_rate);
+  check_rate("reversal_rate", reversal_rate);
   expect(scores.n_nodes() == sums.n_nodes(), "scores: expected ", sums.n_nodes(),
          " nodes, as sums has, found ", scores.n_nodes());
   check_all_set("scores", scores);
@@ -275,11 +273,11 @@ void bind_chains(nb::module_& m) {
   bind_chain(m);
   bind_order_sums(m);
   m.def("partition_chain", &partition_chain, arg("sums"), arg("starts"), arg("betas"),
-        arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
+        arg("swap_every"), arg("seed"), arg("walk_rate"), nb::keep_alive<0, 1>());
   m.def("partition_order_chain", &partition_order_chain, arg("sums"), arg("starts"), arg("betas"),
-        arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
+        arg("swap_every"), arg("seed"), arg("walk_rate"), nb::keep_alive<0, 1>());
   m.def("partition_drawn_order_chain", &partition_drawn_order_chain, arg("orders"), arg("starts"),
-        arg("swap_every"), arg("seed"), arg("reversal_rate"), nb::keep_alive<0, 1>());
+        arg("swap_every"), arg("seed"), arg("walk_rate"), nb::keep_alive<0, 1>());
   m.def("order_chain", &order_chain, arg("sums"), arg("starts"), arg("betas"), arg("swap_every"),
         arg("seed"), nb::keep_alive<0, 1>());
   m.def("structure_chain", &structure_chain, arg("sums"), arg("scores"), arg("starts"),

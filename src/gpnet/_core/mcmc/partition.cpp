@@ -10,14 +10,14 @@ namespace gpnet {
 
 namespace {
 enum Move : size_t {
-  swapped_near, swapped_any, moved_near, moved_any, was_split, was_joined, reversed
+  swapped_near, swapped_any, moved_near, moved_any, was_split, was_joined, walked
 };
 constexpr int reach = 4;  // slots, of a move nearby
 }  // namespace
 
-PartitionReplica::PartitionReplica(const ParentSums& sums, const uint8_t* dag, double reversal_rate)
+PartitionReplica::PartitionReplica(const ParentSums& sums, const uint8_t* dag, double walk_rate)
     : sums_(sums),
-      reversal_rate_(reversal_rate),
+      walk_rate_(walk_rate),
       at_(places_for(sums.n_nodes())),
       terms_(sums.n_nodes()),
       log_factorials_(sums.n_nodes() + 1) {
@@ -50,9 +50,9 @@ double PartitionReplica::log_target() const {
 
 void PartitionReplica::step(double beta, Random& random, Tally& tally) {
   if (sums_.n_nodes() < 2) return;
-  // Only at temperature 1: others reject most of it, as the DAG is drawn as if at 1.
-  if (beta == 1.0 && random.uniform() < reversal_rate_) {
-    tally.count(reversed, reverse(random, tally));
+  // Only at temperature 1: others reject most of it, as DAGs are drawn as if at 1.
+  if (beta == 1.0 && random.uniform() < walk_rate_) {
+    tally.count(walked, walk(random, tally));
     return;
   }
   // The kinds are drawn by fixed rates, whatever the state: their ratios cancel.
@@ -259,15 +259,26 @@ bool PartitionReplica::join(double beta, Random& random, Tally& tally) {
   return true;
 }
 
-// An edge of a DAG drawn from the partition is reversed, and the DAG's partition taken.
-bool PartitionReplica::reverse(Random& random, Tally& tally) {
+// From DAG to DAG, beginning with one of the partition and ending with the partition of the last.
+// Each step keeps the distribution of DAGs: a node gets parents from their distribution given all
+// other edges, or an edge is reversed.
+bool PartitionReplica::walk(Random& random, Tally& tally) {
   const int n = sums_.n_nodes();
-  Edges dag(static_cast<size_t>(n) * n, 0);
-  draw(random, dag.data());
-  const Reversal proposed = propose_reversal(sums_, dag, random);
-  tally.n_terms += 4;
-  if (proposed.dag.empty() || random.log_uniform() >= proposed.log_ratio) return false;
-  arrange(levels_of(proposed.dag.data(), n));
+  Edges first(static_cast<size_t>(n) * n, 0);
+  draw(random, first.data());
+  Edges dag = first;
+  for (int i = 0; i < n; ++i) {
+    if (random.coin()) {
+      redraw_parents(sums_, dag, random.below(n), random);
+      tally.n_terms += 1;
+    } else {
+      Reversal proposed = propose_reversal(sums_, dag, random);
+      tally.n_terms += 4;
+      if (random.log_uniform() < proposed.log_ratio) dag.swap(proposed.dag);
+    }
+  }
+  if (dag == first) return false;
+  arrange(levels_of(dag.data(), n));
   tally.n_terms += n;
   return true;
 }

@@ -10,7 +10,7 @@ namespace gpnet {
 // log_target = sum over nodes of log (A_v(all before) - A_v(all before but the last element)).
 class PartitionReplica : public Replica {
  public:
-  PartitionReplica(const ParentSums& sums, const uint8_t* dag, double reversal_rate);
+  PartitionReplica(const ParentSums& sums, const uint8_t* dag, double walk_rate);
   void step(double beta, Random& random, Tally& tally) override;
   double log_target() const override;
   double draw(Random& random, uint8_t* dag) const override;
@@ -37,7 +37,7 @@ class PartitionReplica : public Replica {
   bool move(int node, int slot, double beta, Random& random, Tally& tally);
   bool split(double beta, Random& random, Tally& tally);
   bool join(double beta, Random& random, Tally& tally);
-  bool reverse(Random& random, Tally& tally);
+  bool walk(Random& random, Tally& tally);
 
   bool rescore(int node, double level, double previous, Tally& tally);
   bool rescore_element(int element, double level, double previous, int except, Tally& tally);
@@ -47,7 +47,7 @@ class PartitionReplica : public Replica {
   double log_splits(int n_splittable, int size, int n_first) const;
 
   const ParentSums& sums_;
-  double reversal_rate_;
+  double walk_rate_;
   std::vector<std::vector<int>> elements_;
   std::vector<double> at_;  // the element of each node; between two for an element in the making
   std::vector<double> terms_;

@@ -46,6 +46,11 @@ int64_t n_edges(const Edges& dag) { return std::count(dag.begin(), dag.end(), 1)
 
 }  // namespace
 
+void redraw_parents(const ParentSums& sums, Edges& dag, int node, Random& random) {
+  orphan(dag, sums.n_nodes(), node);
+  draw_parents(sums, dag, node, -1, random);
+}
+
 Reversal propose_reversal(const ParentSums& sums, const Edges& dag, Random& random) {
   const int n = sums.n_nodes();
   const int64_t edges = n_edges(dag);

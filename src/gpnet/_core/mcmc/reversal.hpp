@@ -1,4 +1,5 @@
-// The new edge reversal move of Grzegorczyk & Husmeier (2008).
+// Moves from DAG to DAG: the new edge reversal of Grzegorczyk & Husmeier (2008), and new parents of
+// one node, as of Goudie & Mukherjee (2016).
 #pragma once
 
 #include "mcmc/replica.hpp"
@@ -14,5 +15,8 @@ struct Reversal {
 // then j, each from their distribution given that no cycle arises. With E edges before, E' after,
 //   ratio = E / E'  *  Z(i; with j) / Z(j; with i)  *  Z(j | new parents of i) / Z(i | old of j).
 Reversal propose_reversal(const ParentSums& sums, const Edges& dag, Random& random);
+
+// Gives a node parents from their distribution given all edges into other nodes.
+void redraw_parents(const ParentSums& sums, Edges& dag, int node, Random& random);
 
 }  // namespace gpnet
