@@ -20,7 +20,7 @@ SANITIZED := build/sanitize
 # What threads share of the core: bases and Gram blocks of a model, tables of samplers, chains.
 THREADED := tests/core/test_misuse_chains.py tests/score_table/test_table.py tests/scores/test_model_cache.py tests/samplers/test_samplers.py
 
-.PHONY: help demo test numerical telling slow coverage lint bench campaign matrix sanitize sanitize-threads docs figures browser clean
+.PHONY: help demo test numerical telling slow coverage lint bench campaign matrix sanitize sanitize-threads docs wheels figures browser clean
 
 help:
 	@echo "make demo       install, then run gpnet on a built-in example"
@@ -36,6 +36,7 @@ help:
 	@echo "make sanitize   the core with checks of addresses and undefined behaviour, g++ only"
 	@echo "make sanitize-threads   the core with checks of what threads share, g++ only"
 	@echo "make docs       the documentation site, in build/site"
+	@echo "make wheels     wheels in dist/, for every Python 3.11 to 3.13 that is found"
 	@echo "make figures    the pictures of README and tutorial"
 	@echo "make clean      forget the installation and what was built"
 
@@ -118,6 +119,10 @@ $(SANITIZED)/%/installed: $(SOURCES)
 docs: $(VENV)/installed
 	$(BIN)/mkdocs build --strict
 	@echo "build/site/index.html: open it in a browser"
+
+wheels: $(VENV)/installed
+	$(call extra,wheels)
+	$(BIN)/python -m campaign.wheels
 
 figures: $(VENV)/installed browser
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python docs/figures.py

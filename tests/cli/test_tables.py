@@ -91,7 +91,8 @@ def test_score_prints_json_alone(folder, score, evidence):
 
 
 def test_score_equals_the_library(folder):
-    done = gpnet("score", folder / "data.csv", "V2", "--parents", "V3,V1", "--seed", 3, "--json")
+    asked = ["score", folder / "data.csv", "V2", "--parents", "V3,V1", "--seed", 3, "--json"]
+    done = gpnet(*asked, "--score", "gp")
     data = load_table(folder / "data.csv")
     expected = GpScore(seed=3).log_marginal(data, 1, (0, 2))
     assert json.loads(done.stdout)["log_marginal"] == expected.value

@@ -1,6 +1,7 @@
 """What README shows is what gpnet prints."""
 
 import re
+import shlex
 from pathlib import Path
 
 from gpnet.gp.evidence import EVIDENCE_METHODS
@@ -28,6 +29,24 @@ def test_the_table_and_the_mistakes_of_the_demo(tmp_path):
     mine, linear = re.search(r"wrong edges: (\S+)\. .*\(--score bge\): (\S+)\. ", told).groups()
     text = " ".join(README.split())
     assert f"straight lines alone makes {linear} mistakes here, gpnet {mine}." in text
+
+
+def test_the_commands_on_a_table_of_ones_own(tmp_path):
+    section = README[README.index("## Your own table") : README.index("**Rows must be")]
+    commands = re.findall(r"^    gpnet (.*)$", section, re.M)
+    assert [command.split()[0] for command in commands] == [
+        *("example", "check", "learn", "show", "effect")
+    ]
+    for command in commands:
+        done = gpnet(*shlex.split(command, comments=True), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert "PKC" in done.stdout
+    # Those within the text, on the same run.
+    effects = gpnet("effect", "run", "--all", "--out", "effects.csv", cwd=tmp_path)
+    assert effects.returncode == 0, effects.stderr
+    predicted = gpnet("predict", "run", "cells.csv", "Erk", cwd=tmp_path)
+    assert predicted.returncode == 0, predicted.stderr
+    assert gpnet("effect", "run", "PKC", "Jnk", "--do", "40,100", cwd=tmp_path).returncode == 0
 
 
 def test_the_python_example(capsys):

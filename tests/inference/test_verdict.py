@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.importance_rounds import Health, Weighted
-from gpnet.inference.verdict import diagnose
+from gpnet.inference.verdict import _more, diagnose
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, log_priors
@@ -202,3 +202,12 @@ def test_the_record_is_strict_json(dags):
 
     found = diagnose(weighted_of(dags, rounds=(Health(1.0, -np.inf, 0),)), refine=True)
     assert json.loads(json.dumps(found.record(), allow_nan=False))["k_hat"] is None
+
+
+@pytest.mark.parametrize(
+    ("drawn", "factor", "told"),
+    [(10_000, 1.0, 40_000), (10_000, 5.0, 80_000), (10_000, 1e9, 1_000_000), (7, 1.0, 1000)],
+)
+def test_more_draws_are_a_number_to_type(drawn, factor, told):
+    sentence = _more({"draws": drawn}, factor)
+    assert sentence == f"take more draws, as in --draws {told} (in Python draws={told})"

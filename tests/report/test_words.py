@@ -92,6 +92,14 @@ def test_the_verdict_is_that_of_the_diagnosis():
     assert summary["verdict"] == "Not converged: too few."
 
 
+def test_nothing_is_nearly_certain_before_the_computation_converged():
+    posterior = posterior_of(np.array([dag("AB")] * 1000, dtype=bool))
+    not_yet = replace(posterior.diagnosis, converged=False, verdict="Not converged: too few.")
+    lead = contents(replace(posterior, diagnosis=not_yet))["summary"]["lead"]
+    assert lead.endswith("1 arrow that has a high probability so far (the computation has not "
+                         "converged).")  # fmt: skip
+
+
 def checked(dags, **found):
     return contents(with_checks(posterior_of(np.array(dags, dtype=bool)), **found))["summary"]
 

@@ -77,9 +77,15 @@ app = typer.Typer(
 
 A_TABLE = "A CSV, TSV, Parquet or Excel table; - for standard input."
 Data = Annotated[Path, typer.Argument(metavar="DATA", help=A_TABLE)]
-Transform = Annotated[str, typer.Option(help=f"Of every column: {', '.join(TRANSFORMS)}.")]
+OF_COLUMNS = f"Of every column: {', '.join(TRANSFORMS)}; of some, as in log2:A,B; may be repeated."
+Transform = Annotated[
+    list[str] | None, typer.Option(help=f"{OF_COLUMNS} \\[default: auto]", show_default=False)
+]
 Delimiter = Annotated[str | None, typer.Option(help="If neither comma (.csv) nor tab (.tsv).")]
 Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+Keep = Annotated[
+    list[str] | None, typer.Option(help="The columns to take, and no others, as in A,B.")
+]
 COLUMNS = "What columns are for"  # a panel of the help
 Interventions = Annotated[
     str | None,

@@ -1,5 +1,6 @@
-"""gpnet demo: the main job on a built-in example."""
+"""gpnet demo: the main job on a built-in example; gpnet example: a table to try it on."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -20,6 +21,7 @@ from gpnet.posterior.metrics import compare
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import most_adjacent
 from gpnet.runtime.progress import Stages
+from gpnet.simulation.example import write_example
 from gpnet.simulation.networks import simulate
 from gpnet.simulation.simulation import Simulation
 
@@ -56,6 +58,21 @@ def demo(
         "Next: gpnet check YOUR.csv, then gpnet learn YOUR.csv --out run\n"
     )
     _keep(simulation, posterior, out_folder)
+
+
+@app.command()
+def example(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="The CSV file to write.")],
+) -> None:
+    """Write a table to try gpnet on: simulated, cells x proteins.
+
+    Example: gpnet example cells.csv
+    """
+    table = write_example(path)
+    rows, n = table.shape
+    say(out, f"{printable(path)}:", f"{rows} rows, {n} columns; simulated, not measured")
+    run = f"gpnet learn {shlex.quote(printable(path))} --transform log2 --out run"
+    say(out, "Next:", run)
 
 
 def _keep(simulation: Simulation, posterior: Posterior, folder: Path) -> None:

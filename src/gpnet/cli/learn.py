@@ -10,7 +10,6 @@ from time import monotonic
 from typing import Any, Final
 
 import typer
-from rich.console import Console
 
 from gpnet import __version__
 from gpnet.cli import learn_options as option
@@ -21,8 +20,10 @@ from gpnet.cli.app import (
     Exogenous,
     Interventions,
     Json,
+    Keep,
     Missing,
     ModelDiscrete,
+    Transform,
     app,
     err,
     out,
@@ -31,16 +32,16 @@ from gpnet.cli.app import (
     warn,
 )
 from gpnet.cli.learn_options import OUTPUT, RESOURCES, SETTINGS, SOURCE, options_of, some
-from gpnet.cli.render import print_posterior, write_report
+from gpnet.cli.render import print_cost, print_posterior, write_report
 from gpnet.cli.signals import ALL as ALL_SIGNALS
 from gpnet.cli.signals import INTERRUPTED, WATCH
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
-from gpnet.common.messages import count, printable, quote
+from gpnet.common.messages import printable, quote
 from gpnet.data.dataset import Dataset
 from gpnet.data.issues import grouped
 from gpnet.data.load import load_table
 from gpnet.data.readers import STANDARD_INPUT
-from gpnet.inference.cost_estimate import estimate
+from gpnet.data.transforms import transform_text
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import Plan, make_plan
 from gpnet.inference.run_folder import RunFolder
@@ -51,7 +52,7 @@ from gpnet.runtime.cluster import opened_cluster
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.deadline import Deadline
 from gpnet.runtime.executors import Workers
-from gpnet.runtime.progress import Stages, in_words
+from gpnet.runtime.progress import Stages
 from gpnet.runtime.store import Store
 
 NOT_CONVERGED: Final = 3
@@ -85,9 +86,10 @@ def learn_command(
     tiers: option.Tiers = None,
     roots: option.Roots = None,
     exogenous_prior: option.ExogenousPrior = None,
-    transform: option.Transform = None,
+    transform: Transform = None,
     delimiter: Delimiter = None,
     drop: Drop = None,
+    keep: Keep = None,
     interventions: Interventions = None,
     exogenous: Exogenous = None,
     condition: Condition = None,
@@ -106,6 +108,7 @@ def learn_command(
     resume: option.Resume = False,
     workers: option.WorkerCount = None,
     cluster: option.ClusterAddress = None,
+    store: option.StoreFile = None,
     time_budget: option.TimeBudget = None,
     spreadsheet_safe: option.SpreadsheetSafe = None,
     keep_data: option.KeepData = None,
@@ -139,11 +142,12 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
         with opened_cluster(resources.get("cluster"), _teller(folder)) as cluster:
             context, output = RunContext(executor, deadline, cluster=cluster), some(options, OUTPUT)
             if folder is None:
-                _tell_cost(out, table, plan, context, as_json=as_json)
+                print_cost(out, table, plan, context, as_json=as_json)
                 return
-            with folder.at_work(*_record(options, table, settings, folder)):
+            record = _record(options, table, settings, folder)
+            with folder.at_work(*record, resumed=given["resume"]):
                 posterior = _finished(folder) or _run(
-                    folder, table, plan, context, options["data"], output, as_json=as_json
+                    folder, table, plan, context, options, output, as_json=as_json
                 )
                 _tell(posterior, folder, as_json=as_json)
     raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
@@ -181,6 +185,7 @@ def _record(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What settings.toml holds: what can be set, and what goes with it."""
     source = {"transform": "auto", "drop": [], **some(options, SOURCE)}
+    source["transform"] = transform_text(source["transform"])
     if str(source["data"]) != STANDARD_INPUT:
         source["data"] = _relative(source["data"], folder.path)
     source["data"] = str(source["data"])
@@ -222,21 +227,22 @@ def _run(
     table: Dataset,
     plan: Plan,
     context: RunContext,
-    source: Any,
+    options: Mapping[str, Any],
     output: Mapping[str, Any],
     *,
     as_json: bool,
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
-    _tell_cost(err, table, plan, context)
+    print_cost(err, table, plan, context)
     for warning in grouped(table.warnings):
         folder.log(warning.sentence)
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
     with _resumable(folder):
-        with Stages(folder.log) as stages, _scores(folder) as store:
+        with Stages(folder.log) as stages, _scores(folder, options.get("store")) as store:
             found = infer(table, plan, replace(context, progress=stages, store=store))
-        posterior, keep = _with_options(found, source, output), output.get("keep_data", True)
+        posterior = _with_options(found, options["data"], output)
+        keep = output.get("keep_data", True)
         try:
             folder.finish(posterior, posterior.summary(), keep_data=keep)
         except FileError:  # a disk that is full takes away the files, not the answer
@@ -258,9 +264,12 @@ def _with_options(posterior: Posterior, data: Any, output: Mapping[str, Any]) ->
 
 
 @contextmanager
-def _scores(folder: RunFolder) -> Iterator[Store]:
-    """The store of the run; what of it could not be believed is logged, however the run ends."""
-    with Store(folder.scores) as store:
+def _scores(folder: RunFolder, shared: Path | None) -> Iterator[Store]:
+    """The store of the run, or one that others use too.
+
+    What of it could not be believed is logged, however the run ends.
+    """
+    with Store(shared or folder.scores) as store:
         for text in store.damage:
             warn(text)
         try:
@@ -316,35 +325,3 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
     table = "table.npz, " if folder.table.is_file() else ""
     files = f"{report}posterior.npz, edges.csv, summary.json, {table}settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
-
-
-def _tell_cost(
-    console: Console, table: Dataset, plan: Plan, context: RunContext, *, as_json: bool = False
-) -> None:
-    workers = context.scorers.n_workers
-    cost = estimate(table, plan, workers=workers, drawers=context.n_workers)
-    if as_json:
-        print_json(
-            {
-                "sets": cost.n_sets,
-                "sets_are_at_most": cost.bounded,
-                "seconds": list(cost.seconds),
-                "seconds_at_most": cost.most_seconds,
-                "memory_bytes": cost.memory,
-                "tables": cost.n_tables,
-                "workers": workers,
-                "space": plan.space_name,
-                "sampler": plan.sampler_name,
-            }
-        )
-        return
-    most = "at most " if cost.bounded else ""
-    tables = f" in each of {cost.n_tables} completed tables" if cost.n_tables > 1 else ""
-    say(
-        console,
-        "gpnet:",
-        f"{most}{count(cost.n_sets, 'parent set')} to score{tables} ({plan.space_name} space), "
-        f"{plan.sampler_name} sampling; scoring takes {cost.span}, at most "
-        f"{in_words(cost.most_seconds)} unless more parents are needed, with "
-        f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
-    )

@@ -13,7 +13,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.typed_values import flag
 from gpnet.data.readers import STANDARD_INPUT
-from gpnet.data.transforms import TRANSFORMS
+from gpnet.data.transforms import transform_text
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
@@ -25,8 +25,8 @@ from gpnet.samplers import SAMPLERS
 from gpnet.scores import SCORES
 
 SOURCE: Final = ("data", *READING)  # which data are meant, and what their columns are for
-LISTS: Final = ("drop", "exogenous", "model_discrete", "roots")  # of names
-RESOURCES: Final = ("workers", "cluster", "time_budget")  # what changes no number
+LISTS: Final = ("drop", "keep", "exogenous", "model_discrete", "roots")  # of names
+RESOURCES: Final = ("workers", "cluster", "store", "time_budget")  # what changes no number
 OUTPUT: Final = ("spreadsheet_safe", "keep_data")  # how a result is written, now or resumed
 SETTINGS: Final = tuple(field.name for field in fields(Settings))
 KNOWN: Final = (*SOURCE, *RESOURCES, *OUTPUT, *SETTINGS)
@@ -115,7 +115,6 @@ ExogenousPrior = Annotated[
     bool | None,
     _option("exogenous_prior", "Count edges from exogenous columns in the prior", panel=KNOWLEDGE),
 ]
-Transform = Annotated[str | None, typer.Option(help=f"Of every column: {_list(TRANSFORMS)}.")]
 LengthscalePrior = Annotated[
     str | None, _option("lengthscale_prior", "Inverse gamma: shape,scale", panel=MODEL)
 ]
@@ -143,7 +142,11 @@ Config = Annotated[
     typer.Option(metavar="FILE.toml", help="Options from a file; those given here go first."),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Go on with the run in --out, with its settings.")
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on with the run in --out, with its settings; draws, chains and thin may change.",
+    ),
 ]
 WorkerCount = Annotated[int | None, typer.Option(help="Threads; all cores unless given.")]
 ClusterAddress = Annotated[
@@ -152,6 +155,10 @@ ClusterAddress = Annotated[
         metavar="ADDRESS",
         help="Score on a cluster: of a dask scheduler, or local:N for N processes here.",
     ),
+]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="For scores, shared with other runs; in RUN unless given."),
 ]
 TimeBudget = Annotated[
     str | None,
@@ -187,7 +194,7 @@ def options_of(given: Mapping[str, Any]) -> dict[str, Any]:
             chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
     if "tiers" in chosen:
         chosen["tiers"] = read_tiers(chosen["tiers"])
-    chosen |= names_in(chosen)
+    chosen |= names_in(chosen) | transform_in(chosen)
     if "time_budget" in chosen:
         chosen["time_budget"] = seconds_of("time-budget", chosen["time_budget"])
     return _from_file(given) | chosen
@@ -234,6 +241,13 @@ def names_in(given: Mapping[str, Any]) -> dict[str, list[str]]:
         name: [one for text in given[name] for one in split_names(name.replace("_", "-"), text)]
         for name in lists
     }
+
+
+def transform_in(given: Mapping[str, Any]) -> dict[str, str]:
+    """What was asked for, once or several times, as one text."""
+    if "transform" not in given:
+        return {}
+    return {"transform": transform_text(";".join(given["transform"]))}
 
 
 def _path_in(file: Path, value: Any) -> str:

@@ -1,21 +1,25 @@
-"""A posterior in words and tables, as every command prints it."""
+"""A posterior in words and tables, as every command prints it, and what learning will take."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gpnet.cli.app import out, say, warn
+from gpnet.cli.app import out, print_json, say, warn
 from gpnet.common.errors import FileError
-from gpnet.common.messages import printable
+from gpnet.common.messages import count, printable
+from gpnet.data.dataset import Dataset
+from gpnet.inference.cost_estimate import estimate
+from gpnet.inference.plan import Plan
 from gpnet.posterior.likely_edges import LikelyEdge
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import LEAST_ADJACENT, ROWS, most_adjacent
 from gpnet.runtime.context import RunContext
-from gpnet.runtime.progress import Stages
+from gpnet.runtime.progress import Stages, in_words
 
 BAR: Final = 10  # characters of a probability of one
 KINDS: Final = {  # of a relation
@@ -103,3 +107,36 @@ def _table(edges: Sequence[LikelyEdge], names: Sequence[str]) -> Table:
             Text(bar, style="cyan"),
         )
     return table
+
+
+def print_cost(
+    console: Console, table: Dataset, plan: Plan, context: RunContext, *, as_json: bool = False
+) -> None:
+    """What learning will take."""
+    workers = context.scorers.n_workers
+    cost = estimate(table, plan, workers=workers, drawers=context.n_workers)
+    if as_json:
+        print_json(
+            {
+                "sets": cost.n_sets,
+                "sets_are_at_most": cost.bounded,
+                "seconds": list(cost.seconds),
+                "seconds_at_most": cost.most_seconds,
+                "memory_bytes": cost.memory,
+                "tables": cost.n_tables,
+                "workers": workers,
+                "space": plan.space_name,
+                "sampler": plan.sampler_name,
+            }
+        )
+        return
+    most = "at most " if cost.bounded else ""
+    tables = f" in each of {cost.n_tables} completed tables" if cost.n_tables > 1 else ""
+    say(
+        console,
+        "gpnet:",
+        f"{most}{count(cost.n_sets, 'parent set')} to score{tables} ({plan.space_name} space), "
+        f"{plan.sampler_name} sampling; scoring takes {cost.span}, at most "
+        f"{in_words(cost.most_seconds)} unless more parents are needed, with "
+        f"{count(workers, 'worker')}, {cost.memory / 1e6:,.0f} MB",
+    )

@@ -18,6 +18,7 @@ from gpnet.cli.app import (
     Exogenous,
     Interventions,
     Json,
+    Keep,
     Missing,
     ModelDiscrete,
     Seed,
@@ -29,7 +30,7 @@ from gpnet.cli.app import (
     say,
     warn,
 )
-from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, SOURCE, names_in
+from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, SOURCE, names_in, transform_in
 from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import printable, quote
@@ -50,9 +51,10 @@ from gpnet.simulation.networks import MODELS, simulate
 def check(
     context: typer.Context,
     data: Data,
-    transform: Transform = "auto",
+    transform: Transform = None,
     delimiter: Delimiter = None,
     drop: Drop = None,
+    keep: Keep = None,
     interventions: Interventions = None,
     exogenous: Exogenous = None,
     condition: Condition = None,
@@ -152,16 +154,17 @@ def score_command(
         list[str] | None,
         typer.Option(help="Its parents, as A,B; quote a name that has a comma in it."),
     ] = None,
-    score: Annotated[str, typer.Option(help=f"One of {', '.join(SCORES)}.")] = "gp",
+    score: Annotated[str, typer.Option(help=f"One of {', '.join(SCORES)}.")] = Settings.score,
     noise: Annotated[str, typer.Option(help=f"{AUTO}, {', '.join(NOISES)}.")] = AUTO,
     kernel: Annotated[
         str, typer.Option(help=f"For gp, adaptive: one of {', '.join(KERNELS)}.")
     ] = "additive",
     evidence: Annotated[str, typer.Option(help=f"One of {', '.join(EVIDENCE_METHODS)}.")] = "qmc",
     seed: Seed = 0,
-    transform: Transform = "auto",
+    transform: Transform = None,
     delimiter: Delimiter = None,
     drop: Drop = None,
+    keep: Keep = None,
     interventions: Interventions = None,
     exogenous: Exogenous = None,
     condition: Condition = None,
@@ -210,7 +213,7 @@ def _reading(given: Mapping[str, Any]) -> dict[str, Any]:
     """How the table is to be read; what nobody set is not there."""
     asked = {name: given[name] for name in SOURCE if name != "data"}
     asked = {name: value for name, value in asked.items() if value not in (None, [], ())}
-    return {**asked, **names_in(asked)}
+    return {**asked, **names_in(asked), **transform_in(asked)}
 
 
 def _score_settings(given: Mapping[str, Any]) -> Settings:

@@ -44,6 +44,13 @@ def one_of(choices: Iterable[str]) -> str:
     return "one of " + ", ".join(map(repr, choices))
 
 
+def meant(word: object, choices: Iterable[str]) -> str:
+    """ "; did you mean 'gp'?" where a choice is written in other letters, or nearly so."""
+    known = {choice.lower(): choice for choice in choices}
+    close = get_close_matches(str(word).lower(), known, n=1, cutoff=0.7)
+    return f"; did you mean {quote(known[close[0]])}?" if close else ""
+
+
 def leave_out(name: str) -> str:
     """How to leave a column out, in Python and in the shell."""
     return f"leave {quote(name)} out (drop= or --drop)"

@@ -18,8 +18,8 @@ from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
 from gpnet.data.scales import Scaled, checked_measured
 from gpnet.data.standardise import BLOCK, Standard, read_only
-from gpnet.data.transforms import TRANSFORMS, normal_scores
-from gpnet.data.validate import check_choice, columns_of, refuse_errors, validate
+from gpnet.data.transforms import normal_scores, transform_text
+from gpnet.data.validate import columns_of, refuse_errors, validate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +79,7 @@ class Dataset(Scaled):
     measured: Floats | None = None  # (N, n): before the transform; None where there was none
 
     def __post_init__(self) -> None:
-        check_choice("transform", self.transform, TRANSFORMS)
+        object.__setattr__(self, "transform", transform_text(self.transform))
         columns = columns_of(self.values, self.names)
         exogenous = tuple(dict.fromkeys([*self.exogenous, *self.levels]))
         values, found = validate(columns, "none", exogenous)  # the transform was applied before

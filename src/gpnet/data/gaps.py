@@ -18,7 +18,7 @@ from gpnet.common.messages import SHOWN, count, leave_out, listing, quote, quote
 from gpnet.common.types import Floats
 from gpnet.data.issues import Column, Issue
 from gpnet.data.standardise import read_only
-from gpnet.data.transforms import TRANSFORMS
+from gpnet.data.transforms import TRANSFORMS, transform_of
 
 LEAST_KNOWN: Final = 10  # cells of a column that others are drawn from
 MISSING_LEVEL: Final = "(missing)"
@@ -44,7 +44,8 @@ class Filled:
             if self.columns[j].name not in exogenous:
                 known = ~self.gaps[:, j]
                 numbers = self.columns[j].numbers[known]
-                values[known, j] = TRANSFORMS[transform].apply(numbers) + 0.0
+                own = TRANSFORMS[transform_of(transform, self.columns[j].name)]
+                values[known, j] = own.apply(numbers) + 0.0
                 values[:, j] = values[self.donor[:, j], j]
         return values
 

@@ -1,7 +1,7 @@
 """Any source of a table becomes a `Dataset`, or a list of all that is wrong with it."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -22,21 +22,21 @@ from gpnet.data.readers import DELIMITERS, Raw, UnreadableError, read
 from gpnet.data.roles import Wishes, assign, complete_rows, names_of, some_rows
 from gpnet.data.row_order import resembling_rows
 from gpnet.data.standardise import read_only
-from gpnet.data.transforms import TRANSFORMS
+from gpnet.data.transforms import UNCHANGED, named_columns, transform_of, transform_text
 from gpnet.data.validate import check_choice, refuse_errors, validate
 
 IMPUTE: Final = "impute"
 MISSING: Final = ("refuse", "rows", IMPUTE)
-_UNCHANGED: Final = ("auto", "none")  # transforms after which values are what they were
 
 
 def load_table(
     source: Any,
     *,
     names: Sequence[str] | None = None,
-    transform: str = "auto",
+    transform: str | Mapping[str, str] = "auto",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
+    keep: Iterable[str] | None = (),
     interventions: Any = None,
     exogenous: Iterable[str] | None = (),
     condition: str | None = None,
@@ -51,13 +51,14 @@ def load_table(
         A .csv, .tsv, .parquet or .xlsx file, a pandas or polars frame, or a NumPy array (N, n).
     names : sequence of str, optional
         Of the columns of an array.
-    transform : str
+    transform : str or mapping
         Of every column: "none", "log", "log2" (that is, log2(x + 0.5)) or "rank-normal"; "auto"
-        leaves the table as it is, and lets `learn` take columns by ranks.
+        leaves the table as it is, and lets `learn` take columns by ranks. Of some columns, the
+        others as by default: "log2:A,B" or {"A": "log2", "B": "log2"}.
     delimiter : str, optional
         Of a text file; found out unless given.
-    drop : iterable of str
-        Columns to leave out.
+    drop, keep : iterable of str
+        Columns to leave out; or those to take, and no others.
     interventions : str, path, frame or array, optional
         Which variables an experimenter set in which rows: the name of a column whose cells name
         them (as in "A" or "A;B", empty for none), or a table of 0 and 1 with the same rows.
@@ -91,7 +92,8 @@ def load_table(
     <Dataset of 50 rows, 2 variables: a and c>
     """
     wishes = Wishes.of(exogenous, condition, model_discrete)
-    options = _Options(names, transform, delimiter, drop, interventions, wishes, missing)
+    transform = transform_text(transform)
+    options = _Options(names, transform, delimiter, drop, keep, interventions, wishes, missing)
     dataset, found = _examine(source, options)
     refuse_errors(found)
     assert dataset is not None  # noqa: S101, as there are no errors
@@ -102,9 +104,10 @@ def check_table(
     source: Any,
     *,
     names: Sequence[str] | None = None,
-    transform: str = "auto",
+    transform: str | Mapping[str, str] = "auto",
     delimiter: str | None = None,
     drop: Iterable[str] | None = (),
+    keep: Iterable[str] | None = (),
     interventions: Any = None,
     exogenous: Iterable[str] | None = (),
     condition: str | None = None,
@@ -115,7 +118,7 @@ def check_table(
 
     Parameters
     ----------
-    source, names, transform, delimiter, drop
+    source, names, transform, delimiter, drop, keep
         As for `load_table`.
     interventions, exogenous, condition, model_discrete, missing
         As for `load_table`.
@@ -135,7 +138,8 @@ def check_table(
     [('missing', ('V2',), (4,))]
     """
     wishes = Wishes.of(exogenous, condition, model_discrete)
-    options = _Options(names, transform, delimiter, drop, interventions, wishes, missing)
+    transform = transform_text(transform)
+    options = _Options(names, transform, delimiter, drop, keep, interventions, wishes, missing)
     return _examine(source, options)[1]
 
 
@@ -151,6 +155,7 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
     except UnreadableError as unreadable:
         return None, [unreadable.finding]
     roles = assign(table.names, table.cells, options.wishes)
+    _check_transformed(options.transform, table.names, roles.exogenous)
     columns, were_set, left_out = _complete(roles.columns, table.were_set, options.missing)
     filled = Filled(columns, roles.levels)
     if options.missing == IMPUTE:
@@ -180,9 +185,20 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
     return data.with_interventions(were_set), found
 
 
+def _check_transformed(transform: str, names: Sequence[str], exogenous: Sequence[str]) -> None:
+    """Columns that are named to be transformed are there, and are measurements."""
+    for name in named_columns(transform):
+        if name not in names:
+            raise OptionError(f"transform {quote(name)}: no such column, {suggestion(name, names)}")
+        if name in exogenous:
+            raise OptionError(
+                f"transform {quote(name)}: is exogenous, and such columns are taken as they are"
+            )
+
+
 def _measured(filled: Filled, transform: str) -> NDArray[np.float64] | None:
     """(N, n): what the transform was of, nan in gaps; None where it changes nothing."""
-    if transform in _UNCHANGED:
+    if all(transform_of(transform, column.name) in UNCHANGED for column in filled.columns):
         return None
     values = np.column_stack([column.numbers for column in filled.columns])
     return read_only(values if filled.gaps is None else np.where(filled.gaps, np.nan, values))
@@ -199,13 +215,16 @@ class _Table:
     @classmethod
     def of(cls, raw: Raw, options: "_Options") -> "_Table":
         names = [column_name(label) for label in raw.labels]
-        for name in options.dropped:
-            if name not in names:
-                raise OptionError(f"drop {quote(name)}: no such column, {suggestion(name, names)}")
-        left_out = {*options.dropped}
+        for option, chosen in {"drop": options.dropped, "keep": options.kept}.items():
+            for name in chosen:
+                if name not in names:
+                    known = suggestion(name, names)
+                    raise OptionError(f"{option} {quote(name)}: no such column, {known}")
+        left_out = {name for name in names if options.kept and name not in options.kept}
+        left_out |= {*options.dropped}
         given, targets = options.interventions, None
         if isinstance(given, str) and given in names:
-            if given in left_out:
+            if given in options.dropped:
                 raise OptionError(
                     f"interventions {quote(given)}: is dropped; leave out one of the two"
                 )
@@ -266,6 +285,7 @@ class _Options:
     transform: str
     delimiter: str | None
     drop: Iterable[str] | None
+    keep: Iterable[str] | None
     interventions: Any
     wishes: Wishes
     missing: str
@@ -274,8 +294,11 @@ class _Options:
     def dropped(self) -> tuple[str, ...]:
         return names_of("drop", self.drop)
 
+    @cached_property
+    def kept(self) -> tuple[str, ...]:
+        return names_of("keep", self.keep)
+
     def check(self, source: Any) -> None:
-        check_choice("transform", self.transform, TRANSFORMS)
         check_choice("missing", self.missing, MISSING)
         if self.delimiter is not None:
             check_choice("delimiter", self.delimiter, DELIMITERS)
@@ -285,10 +308,14 @@ class _Options:
             raise OptionError("delimiter: only for a file of text")
         if self.names is not None and not isinstance(source, np.ndarray):
             raise OptionError("names: only for a NumPy array, any other table has its own")
+        if self.dropped and self.kept:
+            raise OptionError("drop, keep: give one of the two")
         if isinstance(source, Dataset) and (
-            self.dropped or self.transform not in _allowed(source.transform)
+            self.dropped or self.kept or self.transform not in _allowed(source.transform)
         ):
-            raise OptionError("transform, drop: give them when the Dataset is loaded, not after")
+            raise OptionError(
+                "transform, drop, keep: give them when the Dataset is loaded, not after"
+            )
         if isinstance(source, Dataset) and (
             self.interventions is not None or self.wishes != Wishes()
         ):

@@ -7,7 +7,7 @@ import numpy as np
 from gpnet.common.errors import DataError
 from gpnet.common.types import Floats
 from gpnet.data.standardise import Standard, read_only, standardise
-from gpnet.data.transforms import TRANSFORMS, normal_scores
+from gpnet.data.transforms import TRANSFORMS, normal_scores, transform_of
 
 
 class Scaled:
@@ -119,7 +119,7 @@ class Scaled:
         True
         """
         x = self.to_units(column, z)
-        undo = TRANSFORMS[self._transform_of(column)].undo
+        undo = TRANSFORMS[self.transform_of(column)].undo
         if undo is not None:
             return np.asarray(undo(x))
         if self.measured is None:  # nobody knows what the ranks were of
@@ -151,7 +151,7 @@ class Scaled:
         >>> np.allclose(data.from_measured(0, frame["V1"]), data.standardised()[:, 0])
         True
         """
-        transform = TRANSFORMS[self._transform_of(column)]
+        transform = TRANSFORMS[self.transform_of(column)]
         if transform.undo is not None:
             return self.to_standard(column, transform.apply(np.asarray(x, dtype=np.float64)))
         if self.measured is None:
@@ -183,7 +183,7 @@ class Scaled:
         >>> data.log_density_scale(0, np.zeros(1)).round(1)
         array([-0.7])
         """
-        slope = TRANSFORMS[self._transform_of(column)].log_slope
+        slope = TRANSFORMS[self.transform_of(column)].log_slope
         if slope is None or self.names[column] in self.ranked:
             return None
         return np.asarray(slope(x) - np.log(self._standard.scale[column]))
@@ -210,7 +210,7 @@ class Scaled:
         """
         if self.measured is not None:
             return np.asarray(self.measured[:, column])
-        undo = TRANSFORMS[self._transform_of(column)].undo
+        undo = TRANSFORMS[self.transform_of(column)].undo
         values = self.values[:, column]
         return np.asarray(values if undo is None else undo(values))
 
@@ -221,8 +221,30 @@ class Scaled:
         measured, first = np.unique(self.measured[known, column], return_index=True)
         return measured, self.values[known, column][first]
 
-    def _transform_of(self, column: int) -> str:
-        return "none" if self.names[column] in self.exogenous else self.transform
+    def transform_of(self, column: int) -> str:
+        """What was done to a column before it was standardised.
+
+        Parameters
+        ----------
+        column : int
+            Its number, from 0.
+
+        Returns
+        -------
+        str
+            A word such as "log2"; of an exogenous column always "none".
+
+        Examples
+        --------
+        >>> import gpnet
+        >>> import numpy as np
+        >>> frame = np.exp(gpnet.simulate(nodes=2, rows=50, seed=1).frame())
+        >>> data = gpnet.load_table(frame, transform="log2:V2")
+        >>> data.transform_of(0), data.transform_of(1)
+        ('auto', 'log2')
+        """
+        name = self.names[column]
+        return "none" if name in self.exogenous else transform_of(self.transform, name)
 
     def _scale_of_ranks(self, column: int) -> tuple[Floats, Floats]:
         """Each value of a ranked column once, in order, and its standardised normal score."""

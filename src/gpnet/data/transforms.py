@@ -1,12 +1,21 @@
-"""Transforms of columns; to add one, write a function of a column and name it in `TRANSFORMS`."""
+"""Transforms of columns; to add one, write a function of a column and name it in `TRANSFORMS`.
 
-from collections.abc import Callable
+Which column has which is a text: a word for all columns, as in "log2"; words with names behind a
+colon, as in "log2:A,B", the other columns as by default; or several of these, with semicolons
+between them. A name with a comma, a semicolon or quotes in it stands in quotes, as in CSV.
+"""
+
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 from scipy.special import ndtri
 
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import meant, one_of, quote
 from gpnet.common.types import Floats
 
 
@@ -45,3 +54,94 @@ TRANSFORMS: Final = {
     ),
     "rank-normal": Transform(normal_scores),
 }
+
+DEFAULT: Final = "auto"
+UNCHANGED: Final = ("auto", "none")  # transforms after which values are what they were
+
+
+# Which column has which
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    others: str  # of columns that are not named
+    named: Mapping[str, str]  # by column
+
+
+def transform_text(given: Any) -> str:
+    """What a user asked for, a text or a mapping from columns to transforms, as one text."""
+    if isinstance(given, Mapping):
+        columns: dict[str, list[str]] = {}
+        for name, word in given.items():
+            columns.setdefault(_checked(word), []).append(str(name))
+        return _written(columns) or DEFAULT
+    if not isinstance(given, str):
+        _checked(given)
+    chosen, columns = _parsed(given), {}
+    for name, word in chosen.named.items():
+        columns.setdefault(word, []).append(name)
+    words = [] if chosen.others == DEFAULT and columns else [chosen.others]
+    return ";".join([*words, *filter(None, [_written(columns)])])
+
+
+def transform_of(text: str, name: str) -> str:
+    """The word for one column."""
+    chosen = _parsed(text)
+    return chosen.named.get(name, chosen.others)
+
+
+def named_columns(text: str) -> tuple[str, ...]:
+    """Those that have a transform of their own."""
+    return tuple(_parsed(text).named)
+
+
+_NAME: Final = r'\s*("(?:[^"]|"")*"|[^",;]*?)\s*'
+_PART: Final = re.compile(rf"\s*([^:;]*?)\s*(?::({_NAME}(?:,{_NAME})*))?(?:;|$)")
+
+
+@lru_cache
+def _parsed(text: str) -> _Chosen:
+    others, named, place = list[str](), dict[str, str](), 0
+    while place < len(text) or not (others or named):
+        part = _PART.match(text, place)
+        if part is None:
+            raise OptionError(
+                f"transform {quote(text)}: expected a word, or columns as in log2:A,B"
+            )
+        word = _checked(part[1])
+        names = [_unquoted(name) for name in re.findall(f"{_NAME}(?:,|$)", part[2] or "")]
+        names = [name for name in names if name]
+        for name in names:
+            if named.setdefault(name, word) != word:
+                raise OptionError(
+                    f"transform: {quote(name)} is named by {quote(named[name])} and by "
+                    f"{quote(word)}; give it one"
+                )
+        others += [] if part[2] is not None else [word]
+        place = part.end()
+    if len(others) > 1:
+        raise OptionError(
+            f"transform: {quote(others[0])} and {quote(others[1])} for all columns; give one, or "
+            "name columns as in log2:A,B"
+        )
+    return _Chosen(others[0] if others else DEFAULT, named)
+
+
+def _checked(word: Any) -> str:
+    if not isinstance(word, str) or word not in TRANSFORMS:
+        found = f"expected {one_of(TRANSFORMS)}, for some columns as in log2:A,B"
+        raise OptionError(f"transform {quote(word)}: {found}{meant(word, TRANSFORMS)}")
+    return word
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
+def _written(columns: Mapping[str, list[str]]) -> str:
+    return ";".join(f"{word}:{','.join(map(_quoted, names))}" for word, names in columns.items())
+
+
+def _quoted(name: str) -> str:
+    plain = name == name.strip() and not re.search('[",;]', name)
+    return name if plain else '"' + name.replace('"', '""') + '"'

@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 
 from gpnet.common.errors import DataError, OptionError
-from gpnet.common.messages import one_of, quote
+from gpnet.common.messages import meant, one_of, quote
 from gpnet.common.types import Floats
 from gpnet.data import checks, repeats
 from gpnet.data.issues import Column, Issue, column_name
 from gpnet.data.standardise import standardise
-from gpnet.data.transforms import TRANSFORMS
+from gpnet.data.transforms import TRANSFORMS, UNCHANGED, transform_of
 
 
 def check_choice(option: str, value: object, choices: Iterable[str]) -> None:
     """Refuse what is not among the choices."""
     if not isinstance(value, str) or value not in choices:
-        raise OptionError(f"{option} {quote(value)}: expected {one_of(choices)}")
+        hint = meant(value, choices)
+        raise OptionError(f"{option} {quote(value)}: expected {one_of(choices)}{hint}")
 
 
 def columns_of(values: Any, names: Iterable[Any]) -> list[Column]:
@@ -55,7 +56,8 @@ def validate(
     for column in columns:
         answers = [check(column) for check in checks.CELL_CHECKS]
         if column.name not in exogenous:
-            answers.append(checks.outside(column, transform, above=TRANSFORMS[transform].above))
+            own = transform_of(transform, column.name)
+            answers.append(checks.outside(column, own, above=TRANSFORMS[own].above))
         problems = [problem for problem in answers if problem]
         found += problems
         if not any(problem.level == "error" for problem in problems):
@@ -75,13 +77,13 @@ def validate(
 
 def _transformed(column: Column, transform: str, exogenous: Sequence[str]) -> Floats:
     """Adding 0 makes one value of -0 and 0."""
-    name = "none" if column.name in exogenous else transform
+    name = "none" if column.name in exogenous else transform_of(transform, column.name)
     return TRANSFORMS[name].apply(column.numbers) + 0.0
 
 
 def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:
     """Transforms that would draw outliers in and that every column admits."""
-    if transform not in ("auto", "none"):
+    if any(transform_of(transform, column.name) not in UNCHANGED for column in columns):
         return ["rank-normal"]
     lowest = min((column.numbers.min() for column in columns), default=np.inf)
     return [name for name in ("log2", "rank-normal") if lowest > TRANSFORMS[name].above]

@@ -75,9 +75,10 @@ class NewRows:
         odd = np.argwhere(np.isfinite(self.values) & ~np.isfinite(z))
         if len(odd):
             row, v = odd[0].tolist()
+            transform = self.model.given.transform_of(v)
             raise DataError(
                 f"rows: {quote(self.model.names[v])} is {self.values[row, v]:g} in row {row + 1}, "
-                f"of which there is no {self.model.given.transform}. Remedy: leave the row out"
+                f"of which there is no {transform}. Remedy: leave the row out"
             )
 
 

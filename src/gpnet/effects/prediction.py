@@ -117,10 +117,12 @@ def log_predictive(
     """See `Posterior.log_predictive`."""
     model = LearntModel.of(posterior)
     check_draws(draws, seed)
-    ranked = model.completed[0].ranked
-    if ranked or model.given.transform == "rank-normal":
+    data = model.completed[0]
+    ranks = [v for v in range(len(data.names)) if data.transform_of(v) == "rank-normal"]
+    ranked = (*data.ranked, *(data.names[v] for v in ranks))
+    if ranked:
         raise OptionError(
-            f"log_predictive: {quoted(ranked or model.names)} was learnt from by ranks, which have "
+            f"log_predictive: {quoted(ranked)} was learnt from by ranks, which have "
             "no density; learn with transform='none' or 'log'"
         )
     rows, rng = NewRows.of(model, source), np.random.default_rng([seed, *b"log"])

@@ -21,6 +21,7 @@ from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 from gpnet.data.standardise import read_only
+from gpnet.data.transforms import transform_of
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.fit_relations import rows_shown
 from gpnet.runtime.context import RunContext
@@ -36,7 +37,8 @@ MOST_ROWS: Final = 2**14  # that are looked at: what they do not tell is worth n
 
 def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
     """The table as it is, or with some columns by ranks; told in the notes of the result."""
-    if data.transform != "auto" or not score.compares_scales or data.n_variables < 2:
+    free = [v for v in range(data.n_variables) if _may_be_ranked(data, v)]
+    if not free or not score.compares_scales or data.n_variables < 2:
         return data
     gains = _gains(_some_rows(data), score.proposal(), context.within("comparing scales"))
     chosen = np.flatnonzero(best_scales(gains))
@@ -49,6 +51,11 @@ def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
         "transform 'none' takes the values as they are"
     )
     return data.by_ranks(names)
+
+
+def _may_be_ranked(data: Dataset, column: int) -> bool:
+    """Where nobody said on which scale it is; of exogenous columns scores see what stands there."""
+    return transform_of(data.transform, data.names[column]) == "auto"
 
 
 def _some_rows(data: Dataset) -> Dataset:
@@ -114,7 +121,7 @@ def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
     n, both = data.n_variables, data.beside_ranks()
     roots = _all_of(both, score, [(v, ()) for v in range(n)], context)
     # Normal scores of a column that is normal are the column itself.
-    odd = [v for v in range(n) if roots[v, ()].shaped > 0.5]
+    odd = [v for v in range(n) if roots[v, ()].shaped > 0.5 and _may_be_ranked(data, v)]
     families = _families(_partners(data), odd) if odd else []
     found = roots | _all_of(both, score, [*((n + v, ()) for v in odd), *families], context)
     MODELS.forget(both)

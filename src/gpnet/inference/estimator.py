@@ -1,5 +1,6 @@
 """`gpnet.GPNetwork`: learning as scikit-learn has it, with or without scikit-learn."""
 
+from collections.abc import Mapping
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Self
 
@@ -45,7 +46,7 @@ class GPNetwork(_Base):
         *,
         score: str = "adaptive",
         prior: str = "edges:3.8",
-        transform: str = "auto",
+        transform: str | Mapping[str, str] = "auto",
         missing: str = "refuse",
         max_parents: int | None = None,
         draws: int = 10_000,

@@ -28,6 +28,7 @@ READING: Final = (
     "transform",
     "delimiter",
     "drop",
+    "keep",
     "interventions",
     "exogenous",
     "condition",
@@ -39,9 +40,10 @@ READING: Final = (
 def learn(
     source: Any,
     *,
-    transform: str = "auto",
+    transform: str | Mapping[str, str] = "auto",
     delimiter: str | None = None,
     drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
     interventions: Any = None,
     exogenous: Sequence[str] = (),
     condition: str | None = None,
@@ -95,11 +97,14 @@ def learn(
     source : path, frame, array or Dataset
         A .csv, .tsv, .parquet or .xlsx file, a pandas or polars frame, a NumPy array (N, n), or
         what `load_table` made of one.
-    transform : str
+    transform : str or mapping
         Of every column before it is standardised: "none", "log", "log2" or "rank-normal"; "auto"
-        takes those columns by ranks whose log marginal likelihoods ask for it.
-    delimiter, drop : str, sequence of str
-        Of a file of text, if neither comma nor tab; and columns to leave out.
+        takes those columns by ranks whose log marginal likelihoods ask for it. Of some columns,
+        the others as by default: "log2:A,B" or {"A": "log2", "B": "log2"}.
+    delimiter : str, optional
+        Of a file of text, if neither comma nor tab.
+    drop, keep : sequence of str
+        Columns to leave out; or those to take, and no others.
     interventions : str, path, frame or array, optional
         Which variables an experimenter set in which rows: the name of a column whose cells name
         them (as in "A" or "A;B", empty for none), or a table of 0 and 1 with the same rows. Rows in
@@ -208,10 +213,9 @@ def learn(
     settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     deadline = Deadline.after(time_budget)
     data = _read(source, given)
-    plan = make_plan(settings, data)
     with _at_hand(workers, cluster, store) as context, _shown(progress) as stages:
         context = replace(context, deadline=deadline, progress=stages)
-        posterior = infer(data, plan, context, curves=curves)
+        posterior = infer(data, make_plan(settings, data), context, curves=curves)
     LOGGER.info(posterior.diagnosis.verdict)
     return replace(posterior, settings=with_table_name(posterior.settings, source))
 

@@ -7,7 +7,7 @@ from math import comb, inf, sqrt
 from typing import Final, TypeVar
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import one_of, quote, quoted
+from gpnet.common.messages import meant, one_of, quote, quoted
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
@@ -168,7 +168,8 @@ def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPr
     """That of the table, and the penalty that is learned beside it."""
     name, _, number = settings.prior.partition(":")
     if name not in PRIORS:
-        raise OptionError(f"prior: {one_of(PRIORS)}; found {quote(settings.prior)}")
+        found = f"found {quote(settings.prior)}{meant(name, PRIORS)}"
+        raise OptionError(f"prior: {one_of(PRIORS)}; {found}")
     member = STRUCTURE_PRIORS.get(name, UniformPrior)  # beside a learned penalty, no other
     if number and not member.takes_gamma:
         raise OptionError(f"prior: {quote(name)} takes no number, found {quote(settings.prior)}")
@@ -297,7 +298,6 @@ def _check_width(n: int, n_draws: int, score: Score) -> None:
 
 def _member(option: str, name: str, family: Mapping[str, T]) -> T:
     if name not in family:
-        meant = next((known for known in family if known.lower() == str(name).lower()), None)
-        hint = f"; did you mean {quote(meant)}?" if meant else ""
-        raise OptionError(f"{option}: {one_of(family)}; found {quote(name)}{hint}")
+        found = f"found {quote(name)}{meant(name, family)}"
+        raise OptionError(f"{option}: {one_of(family)}; {found}")
     return family[name]

@@ -36,6 +36,7 @@ from gpnet.posterior.recorded_settings import names_for_csv
 HEADING: Final = "# gpnet learn --config settings.toml --out ANOTHER repeats this run\n"
 RECORDED: Final = "recorded"  # the table in settings.toml of what nobody sets
 NOT_COMPARED: Final = {"data", RECORDED}  # the same table may have moved; its fingerprint tells
+DRAWING: Final = ("draws", "chains", "thin")  # what scores do not depend on: may be changed
 
 
 class RunFolder:
@@ -57,8 +58,13 @@ class RunFolder:
         return os.path.exists(self.settings)
 
     @contextmanager
-    def at_work(self, settings: Mapping[str, Any], recorded: Mapping[str, Any]) -> Iterator[None]:
-        """Meanwhile the folder is there, holds this very run, and no other process works in it."""
+    def at_work(
+        self, settings: Mapping[str, Any], recorded: Mapping[str, Any], *, resumed: bool = False
+    ) -> Iterator[None]:
+        """Meanwhile the folder is there, holds this very run, and no other process works in it.
+
+        One that is resumed may be drawn from in another way.
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             entries = sorted(entry.name for entry in self.path.iterdir())
@@ -68,7 +74,9 @@ class RunFolder:
             ) from None
         with _alone_in(self.path):
             if self.begun:
-                self._check_same(settings, recorded)
+                self._check_same(settings, recorded, DRAWING if resumed else ())
+                if resumed:
+                    self._write_settings(settings, recorded)
             else:
                 self._begin(settings, recorded, entries)
             yield
@@ -76,8 +84,8 @@ class RunFolder:
     def finished(self) -> Posterior | None:
         """The result, if the run has come to its end.
 
-        One that is damaged, lacks a file or was cut short by a time budget is made again; one by a
-        newer gpnet is left as it is.
+        One that is damaged, lacks a file, was cut short by a time budget or drawn in another way
+        than the settings ask for now is made again; one by a newer gpnet is left as it is.
         """
         if not (self.edges.exists() and self.summary.exists()):
             return None
@@ -88,10 +96,17 @@ class RunFolder:
         except FileError:
             return None
         diagnosis = posterior.diagnosis
-        asked = posterior.settings.get("options", {}).get("imputations", 1)
+        options = posterior.settings.get("options", {})
+        if options and self._drawn_otherwise(options):
+            return None
+        asked = options.get("imputations", 1)
         fewer = diagnosis.imputations is not None and diagnosis.imputations < asked
         cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted or fewer
         return None if cut_short or diagnosis.first_answer else posterior
+
+    def _drawn_otherwise(self, options: Mapping[str, Any]) -> bool:
+        asked = read_settings(self.settings) if self.begun else options
+        return any(asked.get(name) != options.get(name) for name in DRAWING)
 
     def finish(
         self, posterior: Posterior, summary: Mapping[str, Any], *, keep_data: bool = True
@@ -122,10 +137,15 @@ class RunFolder:
                 f"{self.path}: holds other files ({quote(strangers[0])}); name a folder that is "
                 "empty or not there yet"
             )
+        self._write_settings(settings, recorded)
+
+    def _write_settings(self, settings: Mapping[str, Any], recorded: Mapping[str, Any]) -> None:
         text = HEADING + tomli_w.dumps({**settings, RECORDED: dict(recorded)})
         write_whole(self.settings, text.encode())
 
-    def _check_same(self, settings: Mapping[str, Any], recorded: Mapping[str, Any]) -> None:
+    def _check_same(
+        self, settings: Mapping[str, Any], recorded: Mapping[str, Any], may_change: Sequence[str]
+    ) -> None:
         there = read_settings(self.settings)
         known = there.get(RECORDED)
         if not isinstance(known, dict) or known.get("fingerprint") != recorded["fingerprint"]:
@@ -135,12 +155,13 @@ class RunFolder:
         changed = [
             f"{name} was {_told(there, name)} and is {_told(settings, name)}"
             for name in {**there, **settings}
-            if name not in NOT_COMPARED and there.get(name) != settings.get(name)
+            if name not in {*NOT_COMPARED, *may_change} and there.get(name) != settings.get(name)
         ]
         if changed:
             raise FileError(
                 f"{self.path}: holds a run with other settings ({'; '.join(changed)}); name "
-                "another folder, or give the same settings to go on"
+                "another folder, or give the same settings to go on; only draws, chains and thin "
+                "may be changed, with --resume"
             )
 
 

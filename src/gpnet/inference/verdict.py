@@ -30,6 +30,8 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
 
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 DISPUTED: Final = 0.1  # difference between chains in the probability of an edge
+MORE_DRAWS, MOST_TIMES = 4.0, 100.0  # times as many draws as were not enough, from and to
+LEAST_TRIED: Final = 1000  # draws
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
 RESERVED: Final = 0.05  # posterior mass on doubtful scores that the verdict itself must tell
 TOO_MUCH: Final = 0.5  # posterior mass at a border that the verdict itself must tell
@@ -183,25 +185,35 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
     if numbers["missing_mass"] is None and numbers["effective_size"] < FEWEST_DRAWS:
         yield (
             f"the effective sample size of the weights is {numbers['effective_size']:.0f}, below "
-            f"{FEWEST_DRAWS:.0f}; take more draws"
+            f"{FEWEST_DRAWS:.0f}; {_more(numbers, FEWEST_DRAWS / numbers['effective_size'])}"
         )
     if numbers["independent"]:
         return
     r_hat = np.maximum(numbers["max_r_hat"], numbers["r_hat_log_target"])  # nan if either is
     if np.isnan(r_hat):
-        yield "there are too few draws of each chain to see whether chains agree; take more draws"
+        few = "there are too few draws of each chain to see whether chains agree"
+        yield f"{few}; {_more(numbers, 1)}"
     elif r_hat > R_HAT_LIMIT:
         yield (
             f"the chains do not agree yet: R-hat is {r_hat:.3f}, more than {R_HAT_LIMIT}, and "
             f"the probability of an edge differs by up to {numbers['chains_differ_by']:.2f} from "
-            f"chain to chain{_disputes(numbers['disputed_edges'])}; take more draws, or more steps "
-            "between them (thin)"
+            f"chain to chain{_disputes(numbers['disputed_edges'])}; {_more(numbers, 1)}, or more "
+            "steps between them (thin)"
         )
     elif numbers["min_effective_draws"] < FEW_DRAWS:
         yield (
             f"the effective sample size of an edge is {numbers['min_effective_draws']:.0f}, below "
-            f"{FEW_DRAWS:.0f}; take more draws"
+            f"{FEW_DRAWS:.0f}; {_more(numbers, FEW_DRAWS / numbers['min_effective_draws'])}"
         )
+
+
+def _more(numbers: dict[str, Any], factor: float) -> str:
+    """How many draws to try, where `factor` times as many would just do; one digit, and zeros."""
+    times = min(max(1.5 * factor, MORE_DRAWS), MOST_TIMES)
+    asked = max(times * numbers["draws"], LEAST_TRIED)
+    digit = 10 ** (len(str(int(asked))) - 1)
+    n = int(-(-asked // digit) * digit)
+    return f"take more draws, as in --draws {n} (in Python draws={n})"
 
 
 def _disputes(edges: Sequence[str]) -> str:

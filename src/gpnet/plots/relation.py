@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, quoted
+from gpnet.data.transforms import UNCHANGED, transform_of
 from gpnet.plots import palette
 from gpnet.plots.base import SMALL, headline, several_axes, tidy, variable
 from gpnet.plots.text import PLAIN, labels
@@ -37,7 +38,8 @@ def relation(
     given = [ax] if isinstance(ax, Axes) else ax
     size = PANEL[0] * len(curves) + 0.4, PANEL[1]
     panels = several_axes(given, len(curves), size, share_y=True)
-    names = [name + _scale(posterior) for name in labels(posterior.names)]
+    shown = zip(posterior.names, labels(posterior.names), strict=True)
+    names = [label + _scale(posterior, name) for name, label in shown]
     for panel, curve in zip(panels, curves.tolist(), strict=True):
         levels = _levels(posterior, int(fits.parent[curve]))
         if levels:
@@ -61,10 +63,12 @@ def _fits(posterior: "Posterior") -> FittedRelations:
     return posterior.fits
 
 
-def _scale(posterior: "Posterior") -> str:
-    """What was done to the columns before they were fitted."""
-    transform = posterior.settings.get("data", {}).get("transform", "none")
-    return "" if transform in ("auto", "none") else f" ({transform})"
+def _scale(posterior: "Posterior", name: str) -> str:
+    """What was done to a column before it was fitted."""
+    data = posterior.settings.get("data", {})
+    transform = transform_of(data.get("transform", "none"), name)
+    unchanged = transform in UNCHANGED or name in data.get("exogenous", ())
+    return "" if unchanged else f" ({transform})"
 
 
 def _chosen(

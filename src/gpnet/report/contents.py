@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gpnet.common.messages import printable
 from gpnet.common.types import Floats
+from gpnet.data.transforms import UNCHANGED, transform_of
 from gpnet.graphs.equivalence import cpdag
 from gpnet.plots.layout.layered import HEIGHT, layout
 from gpnet.posterior.likely_edges import never_drawn
@@ -58,7 +59,7 @@ def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> 
         "curves": _curves(posterior.fits),
         "levels": _levels(posterior),
         "exogenous": [posterior.names.index(name) for name in _exogenous(posterior)],
-        "transform": posterior.settings.get("data", {}).get("transform", "none"),
+        "units": _units(posterior),
         "effects": effects or {"missing": "Effects were not asked for."},
         "checks": checks.numbers(posterior),
         "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
@@ -67,6 +68,14 @@ def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> 
         "repeat": repeat(posterior),
         "cite": cite(),
     }
+
+
+def _units(posterior: Posterior) -> list[str]:
+    """Of each variable, what was done to it before it was fitted: " (log2)", or nothing."""
+    transform = posterior.settings.get("data", {}).get("transform", "none")
+    words = ["none" if v in _exogenous(posterior) else transform_of(transform, v)
+             for v in posterior.names]  # fmt: skip
+    return ["" if word in UNCHANGED else f" ({word})" for word in words]
 
 
 def first_threshold(adjacent: Floats) -> float:

@@ -99,7 +99,11 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
         holds = posterior.diagnosis.model_fits is not False
         certain = "data and model make nearly certain"
         elsewhere = "would be nearly certain if the model held everywhere"
-        told.append(f"{count(sure, 'arrow')} that {certain if holds else elsewhere}")
+        so_far = f"{'has' if sure == 1 else 'have'} a high probability so far"
+        what = certain if holds else elsewhere
+        if posterior.diagnosis.converged is False:
+            what = f"{so_far} (the computation has not converged)"
+        told.append(f"{count(sure, 'arrow')} that {what}")
     if unfit:
         belongs = "belongs" if unfit == 1 else "belong"
         told.append(

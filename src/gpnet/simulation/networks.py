@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpnet.common.errors import OptionError
+from gpnet.common.messages import meant
 from gpnet.common.types import Dag, Floats, Node
 from gpnet.gp.kernels import KERNELS, Kernel
 from gpnet.gp.priors import Hyperpriors
@@ -249,7 +250,9 @@ def _check(
     if int(nodes) * max(int(nodes), int(rows)) > MOST_CELLS:
         raise OptionError(f"nodes, rows: {nodes} and {rows} are more than memory holds")
     if not isinstance(model, str) or model not in MODELS:
-        raise OptionError(f"model: one of {', '.join(MODELS)}; found {model!r}")
+        raise OptionError(
+            f"model: one of {', '.join(MODELS)}; found {model!r}{meant(model, MODELS)}"
+        )
     if not isinstance(nonlinearity, Real) or not 0 <= nonlinearity < np.inf:
         raise OptionError(f"nonlinearity: a number, 0 or more, found {nonlinearity!r}")
     if not isinstance(edge_probability, Real) or not 0 <= edge_probability <= 1:

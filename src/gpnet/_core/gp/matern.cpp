@@ -9,7 +9,7 @@
 namespace gpnet {
 namespace {
 
-const double kLeastNoise = std::log(0.003), kMostNoise = std::log(1.5);  // log sigma
+const double kLeastLogNoise = std::log(0.003), kMostLogNoise = std::log(1.5);  // log sigma
 
 }  // namespace
 
@@ -54,7 +54,7 @@ double Matern::log_likelihood(double log_sigma) const {
 
 std::pair<double, double> Matern::best_noise(const Prior& noise) const {
   const auto value = [&](double s) { return log_likelihood(s) + noise.log_density(s); };
-  const double s = golden_section(value, kLeastNoise, kMostNoise, 14);
+  const double s = golden_section(value, kLeastLogNoise, kMostLogNoise, 14);
   return {value(s), s};
 }
 

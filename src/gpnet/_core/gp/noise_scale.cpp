@@ -5,9 +5,9 @@
 namespace gpnet {
 namespace {
 
-constexpr int kMostSteps = 50;
-constexpr double kDecrement = 1e-6;
-constexpr double kHopeless = -4.0;  // nats that one step leaves: it will not matter
+constexpr int kMostScaleSteps = 50;
+constexpr double kScaleDecrement = 1e-6;
+constexpr double kHopelessScale = -4.0;  // nats that one step leaves: it will not matter
 
 }  // namespace
 
@@ -26,13 +26,13 @@ VaryingScale varying_scale(const Vector& residuals, const Matrix& design, const 
     llt.compute(H);
     return 2 * llt.matrixLLT().diagonal().array().log().sum();
   };
-  for (int k = 0; k < kMostSteps; ++k) {
+  for (int k = 0; k < kMostScaleSteps; ++k) {
     const double log_determinant = factorise();
     const Vector gradient = design.transpose() * (w - counts) - c;
     const Vector direction = llt.solve(gradient);
     const double decrement = gradient.dot(direction);
     const double promise = value + reference + 0.5 * (decrement - log_determinant);
-    if (k == 0 && promise < kHopeless) return {promise, Vector()};
+    if (k == 0 && promise < kHopelessScale) return {promise, Vector()};
     const Vector along = design * direction;
     for (double size = 1; size > 1e-4; size /= 2) {
       const Vector tried = h + size * along;
@@ -46,7 +46,7 @@ VaryingScale varying_scale(const Vector& residuals, const Matrix& design, const 
       value = found;
       break;
     }
-    if (decrement < kDecrement) break;
+    if (decrement < kScaleDecrement) break;
   }
   return {value + reference - 0.5 * factorise(), h};
 }

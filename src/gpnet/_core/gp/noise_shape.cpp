@@ -7,9 +7,9 @@
 namespace gpnet {
 namespace {
 
-constexpr int kMostSteps = 50;       // of Newton's
-constexpr double kDecrement = 1e-6;  // where Newton stops: nats to gain, twice
-constexpr double kHopeless = -5.0;   // nats: a family that one step leaves here has no say
+constexpr int kMostShapeSteps = 50;       // of Newton's
+constexpr double kShapeDecrement = 1e-6;  // where Newton stops: nats to gain, twice
+constexpr double kHopelessShape = -5.0;   // nats: a family that one step leaves here has no say
 constexpr double kNarrow = 0.05;     // a residual as exact as this is a point
 constexpr int kPieces = 9;           // that any other is cut into
 
@@ -31,8 +31,8 @@ class Tilt {
   double log_integral(double base_ratio, bool near) {
     double decrement = step();
     // What one step promises; far from the peak that is too little, and as much again may come.
-    if (base_ratio + promise_ + (near ? 0 : decrement / 2) < kHopeless) return promise_;
-    for (int k = 1; k < kMostSteps && decrement > kDecrement; ++k) decrement = step();
+    if (base_ratio + promise_ + (near ? 0 : decrement / 2) < kHopelessShape) return promise_;
+    for (int k = 1; k < kMostShapeSteps && decrement > kShapeDecrement; ++k) decrement = step();
     return value_ - 0.5 * factorise();
   }
 
@@ -235,7 +235,7 @@ NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::mov
 Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths,
                                const Vector& counts) const {
   const Sample sample{residuals, widths, counts};
-  Vector result = Vector::Constant(n_families(), kHopeless);
+  Vector result = Vector::Constant(n_families(), kHopelessShape);
   double best_on_line = -INFINITY;
   Placed found;
   const ShapeFamily* last = nullptr;  // on the line: its counts serve all with the same grid

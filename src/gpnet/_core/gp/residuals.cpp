@@ -8,7 +8,7 @@
 namespace gpnet {
 namespace {
 
-constexpr Index kBlock = 256;          // rows at once
+constexpr Index kResidualsAtOnce = 256;          // rows at once
 constexpr double kLeastFree = 1e-9;    // of a row's variance: what its own value leaves open
 
 // A fit, and what its rows need of it.
@@ -98,8 +98,8 @@ Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x
   const Asked asked{rows};
   const double sigma = std::sqrt(model.variance);
   Residuals result{Vector(x.size()), Vector::Constant(x.size(), sigma)};
-  for (Index first = 0; first < x.size(); first += kBlock) {
-    const Block block = block_of(fit, asked, first, std::min(kBlock, x.size() - first));
+  for (Index first = 0; first < x.size(); first += kResidualsAtOnce) {
+    const Block block = block_of(fit, asked, first, std::min(kResidualsAtOnce, x.size() - first));
     for (const Index place : block.crowded) {
       const Index at = first + place;
       result.standardised[at] = (x[at] - fitted_value(fit, asked(at))) / sigma;

@@ -12,7 +12,7 @@ namespace gpnet {
 // who asked first.
 constexpr int kCoarse = 4;
 
-constexpr Index kBlock = 256;  // rows at once
+constexpr Index kRowsAtOnce = 256;  // rows at once
 
 Prior::Prior(double shape, double scale)
     : shape(shape), scale(scale), constant(shape * std::log(scale) - std::lgamma(shape)) {}
@@ -57,8 +57,8 @@ Matrix Statistics::gram(int i, int j, int band) const {
   const Variable &a = variables[i], &b = variables[j];
   Matrix local = Matrix::Zero(a.coordinates.rows(), b.coordinates.rows());
   const Index pa = a.rows->width(), pb = b.rows->width();
-  for (Index first = 0; first < n_rows; first += kBlock) {
-    const Index k = std::min(kBlock, n_rows - first);
+  for (Index first = 0; first < n_rows; first += kRowsAtOnce) {
+    const Index k = std::min(kRowsAtOnce, n_rows - first);
     const Rows of_a = a.rows->block(first, k), of_b = b.rows->block(first, k);
     for (Index row = 0; row < k; ++row) {
       local.block(a.rows->start(first + row), b.rows->start(first + row), pa, pb).noalias() +=

@@ -53,9 +53,6 @@ export function range(lists, margin = 0.04) {
   return [low - room, high + room];
 }
 
-// What was done to the columns before they were fitted.
-export const units = ["auto", "none"].includes(data.transform) ? "" : ` (${data.transform})`;
-
 const NAMED = 12; // levels with a name each; of more, every second, third, ...
 
 export function curvePicture(curve) {
@@ -73,7 +70,7 @@ function levelPicture(curve, levels) {
     xs: [-0.6, levels.length - 0.4],
     ys: range([curve.low, curve.high, curve.residual]),
     xLabel: data.labels[curve.parent],
-    yLabel: data.labels[curve.node] + units,
+    yLabel: data.labels[curve.node] + data.units[curve.node],
     title: `How ${data.full[curve.node]} differs between levels of ${data.full[curve.parent]}`,
     marks: levels.map((name, k) => [k, name]).filter(([k]) => k % every === 0),
   });
@@ -97,8 +94,8 @@ function linePicture(curve) {
     height: 230,
     xs: range([curve.x, points], 0.02),
     ys: range([curve.low, curve.high, curve.residual]),
-    xLabel: data.labels[curve.parent] + units,
-    yLabel: data.labels[curve.node] + units,
+    xLabel: data.labels[curve.parent] + data.units[curve.parent],
+    yLabel: data.labels[curve.node] + data.units[curve.node],
     title: name,
   });
   const line = (ys) => curve.x.map((v, k) => `${made.x(v).toFixed(1)} ${made.y(ys[k]).toFixed(1)}`);

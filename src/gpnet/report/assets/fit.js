@@ -4,7 +4,7 @@ import { button, byId, el, select, svg } from "./dom.js";
 import { data, pairOf } from "./data.js";
 import { careful, counted, two } from "./numbers.js";
 import { onChange, state } from "./state.js";
-import { chart, range, units } from "./curve.js";
+import { chart, range } from "./curve.js";
 import { modelLine } from "./summary.js";
 
 const ALPHA = 0.05; // below, something is found
@@ -121,7 +121,7 @@ function residualCard(v) {
   const ys = rows.map((k) => checks.residual[v][k]), alone = !checks.parents[v].length;
   const xs = rows.map((k) => alone ? k + 1 : checks.fitted[v][k]);
   const reach = 1.06 * ys.reduce((most, y) => Math.max(most, Math.abs(y)), 2.6);
-  const made = chart({ ...SIZE, xs: range([xs], 0.03), ys: [-reach, reach], xLabel: alone ? "rows of the table, in order" : `${data.labels[v]}${units}, fitted`, title: `Residuals of ${data.full[v]}` });
+  const made = chart({ ...SIZE, xs: range([xs], 0.03), ys: [-reach, reach], xLabel: alone ? "rows of the table, in order" : `${data.labels[v]}${data.units[v]}, fitted`, title: `Residuals of ${data.full[v]}` });
   for (const [at, kind] of [[0, "axis"], [-2, "even"], [2, "even"]]) {
     made.root.append(svg("line", { class: kind, x1: made.left, x2: made.left + made.wide, y1: made.y(at), y2: made.y(at) }));
   }

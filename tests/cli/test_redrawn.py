@@ -1,0 +1,63 @@
+"""What may change between two runs: how many DAGs are drawn, and where scores are kept."""
+
+import sqlite3
+import tomllib
+
+import pytest
+
+import gpnet as package
+from tests.cli.test_tables import gpnet
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("redrawn")
+    package.simulate(nodes=4, rows=60, seed=1).frame().abs().to_csv(folder / "t.csv", index=False)
+    first = ["--draws", 200, "--score", "gp", "--evidence", "laplace", "--store", "shared.sqlite"]
+    columns = ["--transform", "log2:V1,V2", "--transform", "rank-normal:V3", "--keep", "V1,V2,V3"]
+    done = gpnet("learn", "t.csv", "--out", "run", *first, *columns, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def n_scores(path):
+    with sqlite3.connect(path) as store:
+        return store.execute("select count(*) from evidence").fetchone()[0]
+
+
+def test_columns_are_told_and_taken_again(folder):
+    settings = tomllib.loads((folder / "run" / "settings.toml").read_text())
+    assert settings["transform"] == "log2:V1,V2;rank-normal:V3"
+    assert settings["keep"] == ["V1", "V2", "V3"]
+    again = gpnet("learn", "--config", "run/settings.toml", "--out", "again", cwd=folder)
+    assert again.returncode == 0, again.stderr
+    runs = [package.load(folder / name) for name in ("run", "again")]
+    assert runs[0].names == ("V1", "V2", "V3")
+    assert (runs[0].dags == runs[1].dags).all()
+
+
+def test_scores_are_shared(folder):
+    assert not (folder / "run" / "scores.sqlite").exists()
+    before = n_scores(folder / "shared.sqlite")
+    assert before > 0
+    asked = ["--config", "run/settings.toml", "--store", "shared.sqlite", "--seed", 0]
+    assert gpnet("learn", *asked, "--draws", 300, "--out", "b", cwd=folder).returncode == 0
+    assert n_scores(folder / "shared.sqlite") == before
+
+
+def test_draws_may_change_when_a_run_is_resumed(folder):
+    refused = gpnet("learn", "--config", "run/settings.toml", "--draws", 400, "--out", "run",
+                    cwd=folder)  # fmt: skip
+    assert refused.returncode == 2
+    assert "draws was '200' and is '400'" in refused.stderr
+    assert "with --resume" in refused.stderr
+    done = gpnet("learn", "--resume", "--out", "run", "--draws", 400, "--store", "shared.sqlite",
+                 cwd=folder)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "finished" not in done.stderr
+    assert package.load(folder / "run").settings["options"]["draws"] == 400
+    assert tomllib.loads((folder / "run" / "settings.toml").read_text())["draws"] == 400
+    once_more = gpnet("learn", "--resume", "--out", "run", cwd=folder)
+    assert "it is finished" in once_more.stderr
+    other = gpnet("learn", "--resume", "--out", "run", "--score", "bge", cwd=folder)
+    assert other.returncode == 2
