@@ -45,7 +45,7 @@ IF_ASSUMED: Final = 0.5  # that nobody knows better: causes are likelier, but no
 # P-values of residuals against parents below which edges are turned, and how often then.
 ON_MISFIT: Final = ((ALPHA, 0.3), (0.001, 0.6))
 WORTH_IF_ROUNDED: Final = 0.125  # of a nat for one direction
-IF_ROUNDED: Final = 0.25  # how often edges are turned there besides
+IF_ROUNDED: Final = 0.4  # how often edges are turned there besides
 DISTINCT: Final = 0.95  # of the rows: where fewer values are, the column is rounded
 N_HEAVIEST: Final = 100  # unique DAGs that are exchanged each by itself
 N_OTHERS: Final = 40  # draws that stand for all others
