@@ -21,7 +21,7 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_
 
 EQUAL_SHARE: Final = 0.9
 N_PILOT: Final = 1000  # draws that show where the posterior lies
-N_PILOT_AGAIN: Final = 5000  # with the scores of what the first ones visited
+N_PILOT_AGAIN: Final = 3000  # with the scores of what the first ones visited
 
 
 @dataclass(frozen=True)

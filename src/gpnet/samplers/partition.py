@@ -30,10 +30,10 @@ from gpnet.stats.convergence import R_HAT_LIMIT
 DRAWN_ORDERS: Final = 24
 FEW_TEMPERATURES: Final = (1.0, 1.5, 2.25)
 # Steps a node between draws of short chains, and up to which R-hat they go on.
-SHORT_THIN: Final = 2
+SHORT_THIN: Final = 1
 SHORT_GO_ON: Final = (1.3, 1.15, 1.06, 1.03)
-WALKS: Final = 1.0  # over DAGs, in as many steps as there are nodes
-DRAWN_THIN: Final = 10  # the same beside drawn orders
+WALKS: Final = 2.0  # over DAGs, in as many steps as there are nodes
+DRAWN_THIN: Final = 4  # the same beside drawn orders
 DRAWN_GO_ON: Final = (inf,) * 3
 BYTES_PER_SET: Final = 8
 
@@ -64,7 +64,7 @@ class PartitionSampler(ChainSampler):
 
     temperatures: tuple[float, ...] | None = None
     with_orders: bool = True  # else the ladder is one of partitions, as is usual
-    walk_rate: float | None = None  # share of steps that walk over DAGs; one in n unless given
+    walk_rate: float | None = None  # share of steps that walk over DAGs; two in n unless given
 
     moves: ClassVar[tuple[str, ...]] = (
         "swap_neighbours",
