@@ -121,3 +121,13 @@ def test_checks_that_do_not_fit_are_refused(wrong, words):
 def test_checks_of_other_variables_are_refused(posterior):
     with pytest.raises(OptionError, match=r"checks\.parents: expected the shape"):
         replace(posterior, checks=checks_of(np.zeros((4, 4))))
+
+
+def test_in_a_notebook_trust_comes_before_edges(posterior):
+    page = posterior._repr_html_()
+    verdict = page.index(MODEL["verdict"].replace("'", "&#x27;"))
+    model = page.index("&#x27;B&#x27; does not fit.")
+    assert verdict < model < page.index("<table")
+    likeliest = posterior.edges().iloc[0]
+    first = page.index("<tbody>")
+    assert page.index(f"<td>{likeliest.parent}</td>", first) < page.index("</tr>", first)

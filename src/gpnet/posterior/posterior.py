@@ -21,7 +21,7 @@ from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.plotting import Plotting
 from gpnet.posterior.relations import FittedRelations
 from gpnet.posterior.reporting import Reporting
-from gpnet.posterior.summary import Summary, summarise
+from gpnet.posterior.summary import Summary, as_html, summarise
 from gpnet.posterior.what_if import WhatIf
 
 
@@ -70,6 +70,9 @@ class Posterior(Converters, Comparisons, Plotting, Reporting, WhatIf):
     >>> gpnet.learn(table.frame(), score="bge", draws=500)
     <Posterior of 4 variables: 500 draws, ess 488.4>
     """
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
 
     def summary(self) -> Summary:
         """All that matters in brief.

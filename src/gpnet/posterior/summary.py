@@ -1,10 +1,12 @@
 """A posterior in brief: for programs by name, and as text for whoever prints it."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any, Final
 
 import numpy as np
 
+from gpnet.common.messages import printable
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.point_estimates import PointEstimates
@@ -90,3 +92,12 @@ def _text(posterior: PointEstimates) -> str:
     told = (diagnosis.verdict, diagnosis.model_verdict, diagnosis.doubt)
     lines += [sentence for sentence in told if sentence]
     return "\n".join([*lines, *(f"Note: {note}." for note in diagnosis.notes or ())])
+
+
+def as_html(posterior: PointEstimates) -> str:
+    """For notebooks: how far to trust it, then the most probable edges."""
+    told = [posterior.diagnosis.verdict, posterior.diagnosis.model_verdict]
+    sentences = "".join(f"<p>{escape(printable(text))}</p>" for text in told if text)
+    edges = posterior.edges().head(ROWS)
+    table = edges.to_html(index=False, float_format=lambda x: f"{x:.3g}")
+    return sentences + table

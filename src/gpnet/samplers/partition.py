@@ -21,7 +21,7 @@ from gpnet.samplers.mcmc import (
 )
 from gpnet.samplers.temperatures import Betas
 from gpnet.samplers.walks import Dags, Pieces
-from gpnet.score_table.order_search import annealed_starts, search_orders
+from gpnet.score_table.order_search import annealed_starts
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.convergence import R_HAT_LIMIT
@@ -123,11 +123,10 @@ class PartitionSampler(ChainSampler):
     def pilot(
         self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
     ) -> DagSample:
-        """By short chains, all of which begin at the best DAG that a search finds."""
-        n = table.n_variables
-        start = search_orders(table, seed=seed, context=context)[0]
-        short = self.quick(n)
-        return short.sample(table, n_draws=n_draws, seed=seed, context=context, start=start)
+        """By short chains, each of which begins at a DAG that a search of its own finds."""
+        starts = annealed_starts(table, self.n_chains, seed, context)
+        short = self.quick(table.n_variables)
+        return short.sample(table, n_draws=n_draws, seed=seed, context=context, starts=starts)
 
     def alone(self) -> Self:
         """One chain of one partition, without orders beside it."""
