@@ -5,8 +5,9 @@ import pytest
 
 from gpnet.common.errors import OptionError
 from gpnet.samplers import OrderSampler
-from gpnet.score_table.order_search import search_orders
+from gpnet.score_table.order_search import annealed_starts, search_orders
 from gpnet.score_table.search_space import SearchSpace
+from gpnet.score_table.table import ScoreTable
 from tests.contexts import context
 from tests.samplers.twins import enumerated, full_space, random_table
 
@@ -37,6 +38,23 @@ def test_best_first_without_repeats_the_same_for_any_workers():
     assert table.log_scores_of(drawn.dags).max() <= table.log_scores_of(
         np.array(search_orders(table))[:1]
     )
+
+
+def test_a_start_for_each_chain_found_by_itself():
+    table = random_table(full_space(5), 100, 2)
+    dags, log_p = enumerated(table)
+    starts = annealed_starts(table, 6, seed=1)
+    assert len(starts) == 6  # repeats are kept: every chain has one
+    np.testing.assert_array_equal(starts, [dags[log_p.argmax()]] * 6)
+    np.testing.assert_array_equal(starts, annealed_starts(table, 6, seed=1, context=context(3)))
+
+
+def test_starts_show_that_there_are_several_modes():
+    """0 -> 1 and 1 -> 0 score the same: of twelve searches some find either."""
+    columns = [np.array([0.0, 10.0])] * 2
+    twins = ScoreTable.assemble(("A", "B"), full_space(2), columns, [np.zeros(2)] * 2)
+    found = {dag.tobytes() for dag in annealed_starts(twins, 12, seed=3)}
+    assert len(found) == 2
 
 
 def test_says_where_there_is_no_dag():
