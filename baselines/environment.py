@@ -72,7 +72,7 @@ def _install(python: Path, path: Path) -> None:
     """The pins hold for what builds a package, too: older pips read them from the first variable,
     newer ones from the second.
     """
-    install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install = ["-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     pins = {"PIP_CONSTRAINT": str(path), "PIP_BUILD_CONSTRAINT": str(path)}
     command = [python, *install, *INSTALLS[path.name], "-r", path]
     _run(command, f"installing {path.parent.name}", os.environ | pins)
