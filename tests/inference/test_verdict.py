@@ -74,7 +74,7 @@ def test_when_all_was_seen_the_verdict_says_what_is_missing(dags):
     assert "found 4 unique DAGs; the missing mass is about 0.3% of the posterior" in found.verdict
 
 
-@pytest.mark.parametrize("health", [Health(0.3, 0.1, 1), Health(0.7, 0.9, 1)])
+@pytest.mark.parametrize("health", [Health(0.3, 0.1, 1), Health(0.8, 0.9, 1)])
 @pytest.mark.parametrize(("refine", "remedy"), [(True, "more rounds"), (False, "refine")])
 def test_poor_weights(dags, health, refine, remedy):
     found = diagnose(weighted_of(dags, rounds=(health,)), refine=refine)

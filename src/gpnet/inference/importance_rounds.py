@@ -19,8 +19,7 @@ from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_size, pareto_k
 
-# Of effective draws: with so many, no draw counts for more than half a hundredth of 10 000.
-EQUAL_SHARE: Final = 0.8
+EQUAL_SHARE: Final = 0.9
 N_PILOT: Final = 1000  # draws that show where the posterior lies
 N_PILOT_AGAIN: Final = 3000  # with the scores of what the first ones visited
 
