@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -150,6 +151,21 @@ def test_nothing_of_a_name_is_read_as_markup(tmp_path):
     for name in names:
         assert repr(name) in shown
         assert f"column {name!r} is constant" in told
+
+
+def test_columns_that_tell_nothing_are_left_out_of_what_to_type_next(tmp_path, ask):
+    table = pd.DataFrame(np.random.default_rng(0).standard_normal((40, 3)), columns=list("abc"))
+    table.insert(0, "rownames", range(1, 41))
+    table = table.assign(**{"d": table["a"], "e,f": 1.0}, month=[3, 1, 5, 2, 4, 6, 9, 7] * 5)
+    table.iloc[3, 2] = np.nan
+    table.to_csv(tmp_path / "t.csv", index=False)
+    code, told, _ = ask("check", tmp_path / "t.csv")
+    (command,) = [line for line in told.splitlines() if line.startswith("Next: ")]
+    words = shlex.split(command.removeprefix("Next: gpnet "))
+    assert code == 2
+    assert words[2:] == ["--drop", "rownames", "--drop", '"e,f"', "--drop", "d",
+                         "--exogenous", "month", "--missing", "impute", "--out", "run"]  # fmt: skip
+    assert ask("check", *words[1:-2])[0] == 0
 
 
 def test_check_says_what_to_type_next(tmp_path):

@@ -289,3 +289,11 @@ def test_what_was_never_drawn_is_the_error():
         assert p.std_error > 0.5 * worst
     number = draws.expectation(np.arange(200.0))
     assert number.std_error == pytest.approx(0.01 * max(number, 199 - number))
+
+
+def test_in_a_notebook_an_estimate_says_what_its_error_is():
+    page = Estimate(0.9831, 0.004, n_effective=1000.0)._repr_html_()
+    assert page.startswith("<p><strong>0.983</strong> ± 0.004 (the computation may be off by 0.004")
+    low, high = Estimate(0.9831, 0.004, n_effective=1000.0).interval()
+    assert f"between {low:.3g} and {high:.3g}" in page
+    assert Estimate(1.0, 0.0)._repr_html_() == "<p><strong>1</strong> ± 0</p>"

@@ -2,6 +2,8 @@
 
 import csv
 import re
+from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +37,13 @@ def split_names(option: str, text: str) -> list[str]:
     except (csv.Error, StopIteration):
         expected = "names as in A,B on one line"
         raise OptionError(f"--{option}: {expected}; found {quote(text)}") from None
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """The way back from `split_names`."""
+    line = StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def read_tiers(path: Path) -> list[list[str]]:

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.table import Table
@@ -31,9 +31,9 @@ from gpnet.cli.app import (
     warn,
 )
 from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, SOURCE, names_in, transform_in
-from gpnet.cli.options import number_pair, split_names
+from gpnet.cli.options import joined_names, number_pair, split_names
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import printable, quote
+from gpnet.common.messages import count, printable, quote
 from gpnet.data.dataset import Dataset
 from gpnet.data.issues import Issue, grouped
 from gpnet.data.load import check_table, load_table
@@ -45,6 +45,8 @@ from gpnet.inference.plan import make_score
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.scores import SCORES
 from gpnet.simulation.networks import MODELS, simulate
+
+TO_LEAVE_OUT: Final = ("row-index", "constant", "copy")  # errors of columns that tell nothing
 
 
 @app.command()
@@ -74,10 +76,11 @@ def check(
         if not n_errors and str(data) != STANDARD_INPUT:  # which can be read but once
             table = load_table(data, **_reading(context.params))
             say(out, f"{printable(data)}:", f"{table.n_rows:,} rows, {table.n_variables} columns")
-        for finding in grouped(findings):
+        told = grouped(findings)
+        for finding in told:
             colour = "red" if finding.level == "error" else "yellow"
             say(out, "●", str(finding), style=colour)
-        out.print(_verdict(str(data), n_errors, len(findings) - n_errors), soft_wrap=True)
+        out.print(_verdict(str(data), told), soft_wrap=True)
         if next_command := _next_command(data, context, findings):
             say(out, "Next:", next_command)
     raise typer.Exit(2 if n_errors else 0)
@@ -85,18 +88,34 @@ def check(
 
 def _next_command(data: Path, context: typer.Context, findings: Sequence[Issue]) -> str:
     """What to type next, with what was said already; nothing where errors need more than that."""
-    errors = {finding.code for finding in findings if finding.level == "error"}
-    if errors - {"missing"}:
+    errors = [finding for finding in findings if finding.level == "error"]
+    codes = {finding.code for finding in errors}
+    if codes - {"missing", *TO_LEAVE_OUT} or (
+        codes.intersection(TO_LEAVE_OUT) and "keep" in _typed(context)
+    ):
         return ""
     words = ["gpnet", "learn", str(data)]
-    for name, value in context.params.items():
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE" and name not in ("data", "as_json"):
-            values = value if isinstance(value, list | tuple) else [value]
-            words += [word for one in values for word in (f"--{name.replace('_', '-')}", str(one))]
-    if errors:
-        words += ["--missing", "impute"]
+    for name, value in _typed(context).items():
+        values = value if isinstance(value, list | tuple) else [value]
+        words += [word for one in values for word in (f"--{name.replace('_', '-')}", str(one))]
+    for finding in errors:
+        if finding.code in TO_LEAVE_OUT:
+            words += ["--drop", joined_names(finding.columns[finding.code == "copy" :])]
+    dates = [finding.columns[0] for finding in findings if finding.code == "calendar"]
+    words += ["--exogenous", joined_names(dates)] if dates else []
+    words += ["--missing", "impute"] if "missing" in codes else []
     return shlex.join([*words, "--out", "run"])
+
+
+def _typed(context: typer.Context) -> dict[str, Any]:
+    """The options that were given, by name."""
+    return {
+        name: value
+        for name, value in context.params.items()
+        if name not in ("data", "as_json")
+        and (source := context.get_parameter_source(name)) is not None
+        and source.name == "COMMANDLINE"
+    }
 
 
 @app.command(name="simulate")
@@ -278,9 +297,11 @@ def _print_score(result: Evidence, names: list[str], score: str) -> None:
         warn(warning)
 
 
-def _verdict(source: str, n_errors: int, n_warnings: int) -> Text:
-    warnings = f"{n_warnings} warning{'s' * (n_warnings != 1)}"
+def _verdict(source: str, told: Sequence[Issue]) -> Text:
+    """How many errors and warnings are told above."""
+    n_errors = sum(finding.level == "error" for finding in told)
+    warnings = count(len(told) - n_errors, "warning")
     if n_errors:
-        errors = f"{n_errors} error{'s' * (n_errors != 1)}"
+        errors = count(n_errors, "error")
         return Text(f"{source} cannot be used yet: {errors}, {warnings}.", style="bold red")
     return Text(f"{source} can be used: no errors, {warnings}.", style="bold green")

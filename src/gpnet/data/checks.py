@@ -2,12 +2,12 @@
 
 To add a check of one column, write a function ``Column -> Issue | None`` and name it in
 `CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised). What needs
-more than one column is in `repeats`.
+more than one column is in `repeats` and `derived`, what is about a column's scale in `shapes`.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -21,13 +21,16 @@ Check: TypeAlias = Callable[[Column], Issue | None]
 
 MIN_ROWS = 10
 FEW_VALUES = 5
-FAR = 10.0  # robust standard deviations from the median
 CONSTANT = 1e-12  # of the largest magnitude; less is rounding
 STEADY = 1e-9  # of the span: how far a column of constant steps may be off
 DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d.]*\d,\d+\s*")
 THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*")
 INDEX_NAME = re.compile(
     r"|unnamed: \d+|index|idx|id|row|rowid|row_id|obs|nr|no", flags=re.IGNORECASE
+)
+CALENDAR_NAME = re.compile(
+    r"(the_?)?(year|yr|quarter|month|week|weekday|day|hour)s?(_?of_?(the_?)?(year|month|week|day))?",
+    flags=re.IGNORECASE,
 )
 
 
@@ -226,13 +229,28 @@ def counter(column: Column) -> Issue | None:
     return Issue("warning", "counter", (column.name,), (), problem, remedy)
 
 
+def calendar(column: Column) -> Issue | None:
+    """A year, month or day, which nothing that was measured can have changed."""
+    numbers = column.numbers[np.isfinite(column.numbers)]
+    whole_numbers = numbers.size > 0 and not np.any(numbers % 1)
+    if not CALENDAR_NAME.fullmatch(column.name) or not whole_numbers or _is_index(column):
+        return None
+    problem = (
+        f"column {quote(column.name)} looks like part of a date, which nothing in the table can "
+        "drive; unless that is said, arrows may lead into it"
+    )
+    remedy = f"say so (exogenous= or --exogenous), or {leave_out(column.name)}"
+    return Issue("warning", "calendar", (column.name,), (), problem, remedy)
+
+
 def outside(column: Column, transform: str, *, above: float) -> Issue | None:
     """Values for which the transform, which needs them above a bound, is not defined."""
     rows = np.flatnonzero(column.numbers <= above).tolist()
     if not rows or np.isneginf(above):
         return None
     what = f"{count(len(rows), 'value')} not above {above:g}, as transform {quote(transform)} needs"
-    remedy = "choose another transform ('rank-normal' takes any number), or put these rows right"
+    choices = f"{quote(f'rank-normal:{column.name}')} takes any number"
+    remedy = f"choose another transform for it ({choices}), or put these rows right"
     return in_rows(column, rows, code="outside-transform", what=what, remedy=remedy)
 
 
@@ -265,26 +283,6 @@ def few_values(column: Column) -> Issue | None:
     problem = f"column {quote(column.name)} has only {n_distinct} distinct values"
     remedy = f"if these are categories, {leave_out(column.name)}: the model is for measurements"
     return Issue("warning", "few-values", (column.name,), (), problem, remedy)
-
-
-def outliers(column: Column, transforms: Iterable[str]) -> Issue | None:
-    """Values so far out that they would rule the fit; IQR / 1.349 is the sd of a normal.
-
-    `transforms` are those that may be advised.
-    """
-    low, median, high = np.quantile(column.numbers, [0.25, 0.5, 0.75])
-    if high <= low:
-        return None
-    with np.errstate(over="ignore"):
-        distance = np.abs(column.numbers - median) / ((high - low) / 1.349)
-    rows = sorted(np.flatnonzero(distance > FAR).tolist(), key=lambda row: -distance[row])
-    if not rows:
-        return None
-    farthest = f"the farthest is {distance[rows[0]]:.3g} robust standard deviations from the median"
-    what = f"{count(len(rows), 'extreme outlier')}, {farthest}"
-    choices = " or ".join(map(quote, transforms))
-    remedy = f"check these rows, or use transform= (--transform) {choices}"
-    return in_rows(column, rows, code="outlier", what=what, remedy=remedy, level="warning")
 
 
 VALUE_CHECKS: tuple[Check, ...] = (few_values,)

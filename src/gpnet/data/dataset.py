@@ -11,19 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.common.errors import DataError
-from gpnet.common.messages import count, listing, printable, quote, suggestion
+from gpnet.common.messages import quote, suggestion
 from gpnet.common.types import Floats
 from gpnet.data.gaps import checked_gaps
 from gpnet.data.interventions import checked_interventions
 from gpnet.data.issues import Issue
-from gpnet.data.scales import Scaled, checked_measured
+from gpnet.data.scales import checked_measured
+from gpnet.data.shown import Shown
 from gpnet.data.standardise import BLOCK, Standard, read_only
 from gpnet.data.transforms import normal_scores, transform_text
 from gpnet.data.validate import columns_of, refuse_errors, validate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset(Scaled):
+class Dataset(Shown):
     """A table of continuous measurements without errors, however it is made.
 
     Parameters
@@ -134,10 +135,6 @@ class Dataset(Scaled):
         """The same table but for these fields, which are sound."""
         kept = {one.name: getattr(self, one.name) for one in fields(self)}
         return self._of_checked(**{**kept, **changes})
-
-    def __repr__(self) -> str:
-        size = f"{count(self.n_rows, 'row')}, {count(self.n_variables, 'variable')}"
-        return f"<Dataset of {size}: {printable(listing(self.names))}>"
 
     @property
     def n_rows(self) -> int:

@@ -38,10 +38,13 @@ class Issue:
 
 
 def grouped(findings: Sequence[Issue]) -> list[Issue]:
-    """What is said of many columns is said once: in full of the first, of the others by name."""
-    kinds: dict[tuple[str, str], list[Issue]] = {}
+    """What is said of many columns is said once: in full of the first, of the others by name.
+
+    Not where the remedies differ in more than the names of the columns.
+    """
+    kinds: dict[tuple[str, ...], list[Issue]] = {}
     for finding in findings:
-        kinds.setdefault((finding.level, finding.code), []).append(finding)
+        kinds.setdefault((finding.level, finding.code, _nameless(finding)), []).append(finding)
     told = []
     for alike in kinds.values():
         first, others = alike[0], [one.columns for one in alike[1:]]
@@ -53,6 +56,14 @@ def grouped(findings: Sequence[Issue]) -> list[Issue]:
         every = tuple(dict.fromkeys(name for one in alike for name in one.columns))
         told.append(replace(first, problem=problem, columns=every))
     return told
+
+
+def _nameless(finding: Issue) -> str:
+    """Its remedy without the names of its columns."""
+    text = finding.remedy
+    for name in sorted(filter(None, finding.columns), key=len, reverse=True):
+        text = text.replace(quote(name), "").replace(f":{name}'", ":'")
+    return text
 
 
 @dataclass(frozen=True)

@@ -117,8 +117,12 @@ def _warning(alike: dict[str, float], n_rows: int) -> Issue:
         "will be too sure"
     )
     remedy = (
-        f"if the rows follow each other in time or space, keep every {step}th or so (in pandas: "
-        f"table[::{step}]); if they come in groups, name these (condition= or --condition); a "
-        "table that was merely sorted can stay as it is"
+        f"if the rows follow each other in time or space, keep every {_ordinal(step)} or so "
+        f"(in pandas: table[::{step}]); if they come in groups, name these (condition= or "
+        "--condition); a table that was merely sorted can stay as it is"
     )
     return Issue("warning", "autocorrelated", tuple(names), (), problem, remedy)
+
+
+def _ordinal(n: int) -> str:
+    return {2: "second", 3: "third"}.get(n, f"{n}th")

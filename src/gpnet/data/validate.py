@@ -9,10 +9,11 @@ import numpy as np
 from gpnet.common.errors import DataError, OptionError
 from gpnet.common.messages import meant, one_of, quote
 from gpnet.common.types import Floats
-from gpnet.data import checks, repeats
+from gpnet.data import checks, repeats, shapes
+from gpnet.data.derived import derived
 from gpnet.data.issues import Column, Issue, column_name
 from gpnet.data.standardise import standardise
-from gpnet.data.transforms import TRANSFORMS, UNCHANGED, transform_of
+from gpnet.data.transforms import TRANSFORMS, transform_of
 
 
 def check_choice(option: str, value: object, choices: Iterable[str]) -> None:
@@ -58,6 +59,7 @@ def validate(
         if column.name not in exogenous:
             own = transform_of(transform, column.name)
             answers.append(checks.outside(column, own, above=TRANSFORMS[own].above))
+            answers.append(checks.calendar(column))
         problems = [problem for problem in answers if problem]
         found += problems
         if not any(problem.level == "error" for problem in problems):
@@ -68,8 +70,10 @@ def validate(
     for j, column in enumerate(sound):
         values[:, j] = _transformed(column, transform, exogenous)
     transformed = [replace(column, numbers=values[:, j]) for j, column in enumerate(sound)]
-    tamers = _outlier_transforms([c for c in sound if c.name not in exogenous], transform)
-    found += _validate_values(transformed, values, tamers, exogenous)
+    seen = _validate_values(transformed, values, exogenous)
+    measured = [column for column in sound if column.name not in exogenous]
+    found += seen + _of_scales(measured, transform, _without_values(seen))
+    found += derived([column for column in measured if column.name not in _told_already(seen)])
     if len(sound) == len(columns):  # else rows may differ in what is not known yet
         found += repeats.copied_rows(values)
     return values, found
@@ -81,16 +85,31 @@ def _transformed(column: Column, transform: str, exogenous: Sequence[str]) -> Fl
     return TRANSFORMS[name].apply(column.numbers) + 0.0
 
 
-def _outlier_transforms(columns: Sequence[Column], transform: str) -> list[str]:
-    """Transforms that would draw outliers in and that every column admits."""
-    if any(transform_of(transform, column.name) not in UNCHANGED for column in columns):
-        return ["rank-normal"]
-    lowest = min((column.numbers.min() for column in columns), default=np.inf)
-    return [name for name in ("log2", "rank-normal") if lowest > TRANSFORMS[name].above]
+def _of_scales(columns: Sequence[Column], transform: str, left_out: set[str]) -> list[Issue]:
+    """Outliers, and logarithms that do not mend what they were asked for."""
+    found = []
+    for column in columns:
+        if column.name not in left_out:
+            own = transform_of(transform, column.name)
+            answers = [shapes.outliers(column, own), shapes.logarithm_in_vain(column, own)]
+            found += [problem for problem in answers if problem]
+    return found
+
+
+def _without_values(found: Sequence[Issue]) -> set[str]:
+    """Columns that cannot be standardised."""
+    return {one.columns[0] for one in found if one.code in ("constant", "out-of-range")}
+
+
+def _told_already(found: Sequence[Issue]) -> set[str]:
+    """Columns that are constant, or (nearly) copies of an earlier one."""
+    copied = {name for one in found if one.code == "copy" for name in one.columns[1:]}
+    near = {one.columns[0] for one in found if one.code in ("rescaled-copy", "correlated")}
+    return copied | near | _without_values(found)
 
 
 def _validate_values(
-    columns: Sequence[Column], values: Floats, tamers: Sequence[str], exogenous: Sequence[str]
+    columns: Sequence[Column], values: Floats, exogenous: Sequence[str]
 ) -> list[Issue]:
     found, usable = [], {}
     standard = standardise(values)
@@ -104,7 +123,6 @@ def _validate_values(
         if column.name in exogenous:
             continue
         answers = [check(usable[j]) for check in checks.VALUE_CHECKS]
-        answers.append(checks.outliers(usable[j], tamers))
         found += [problem for problem in answers if problem]
     same = repeats.copies([columns[j] for j in usable])
     copied = {name for finding in same for name in finding.columns[1:]}

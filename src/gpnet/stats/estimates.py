@@ -77,6 +77,15 @@ class Estimate(float):
         decimals = max(0, -int(np.floor(np.log10(self.std_error))))
         return f"{float(self):.{decimals}f} ± {self.std_error:.{decimals}f}"
 
+    def _repr_html_(self) -> str:
+        """In a notebook: the number, and how far the computation may be off."""
+        value, _, error = repr(self).partition(" ± ")
+        if not 0 < self.std_error < np.inf:
+            return f"<p><strong>{value}</strong> ± {error}</p>"
+        low, high = self.interval()
+        said = f"the computation may be off by {error}; 95% sure between {low:.3g} and {high:.3g}"
+        return f"<p><strong>{value}</strong> ± {error} ({said})</p>"
+
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Where the exact number lies with this probability; never without the estimate itself.
 
