@@ -9,7 +9,13 @@ from scipy.special import softmax
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.enumeration import all_dags
 from gpnet.inference.drawn_sets import families
-from gpnet.inference.importance_rounds import Health, Rounds, weigh, weigh_unique_dags
+from gpnet.inference.importance_rounds import (
+    SETTLED,
+    Health,
+    Rounds,
+    weigh,
+    weigh_unique_dags,
+)
 from gpnet.samplers import ExactSampler, OrderSampler
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.learned import MixtureSampler
@@ -99,6 +105,46 @@ def test_poor_weights_are_remedied_by_drawing_again(right):
     exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
     found = edges(weighted.sample.dags, softmax(weighted.log_weights))
     assert np.abs(found - exact).max() < 0.02
+
+
+def predicted(right, too_high):
+    """Half of the sets of two parents and more are predictions."""
+    columns = [column.copy() for column in right]
+    predictions = [np.full(len(column), np.nan) for column in right]
+    for node, column in enumerate(columns):
+        for place, parents in enumerate(SPACE.all_parent_sets(node)):
+            if len(parents) >= 2 and place % 2:
+                column[place] += too_high
+                predictions[node][place] = column[place]
+    priors = log_priors(SPACE, UniformPrior())
+    return ScoreTable.assemble(NAMES, SPACE, columns, priors, predictions)
+
+
+def test_what_was_predicted_too_high_is_scored_until_draws_meet_hardly_any(right):
+    accurate, table = Accurate(right), predicted(right, too_high=8.0)
+    settled = Rounds(ExactSampler(), accurate, 1000, seeds=[1]).settle(table, seed=1)
+    met = [family for family in families(settled.pilot) if not settled.table.is_computed(*family)]
+    share = np.mean([any(_has(dag, one) for one in met) for dag in settled.pilot.dags])
+    assert share <= SETTLED
+    assert {*settled.scored} == {*accurate.asked}
+    for (node, parents), evidence in settled.scored.items():
+        assert evidence.value == settled.table.log_marginal(node, parents)
+        assert not table.is_computed(node, parents)
+    # The control: draws from the predictions meet them.
+    before = families(ExactSampler().sample(table, n_draws=1000, seed=1))
+    assert any(not table.is_computed(*family) for family in before)
+
+
+def _has(dag, family):
+    node, parents = family
+    return tuple(np.flatnonzero(dag[:, node]).tolist()) == parents
+
+
+def test_without_predictions_nothing_is_scored_to_settle(right):
+    accurate = Accurate(right)
+    settled = Rounds(ExactSampler(), accurate, 1000, seeds=[1]).settle(table_of(right), seed=1)
+    assert not accurate.asked
+    assert len(settled.pilot.dags) == 1000
 
 
 def test_rounds_end_when_their_number_is_spent(right):

@@ -231,6 +231,7 @@ def test_stages_are_told(simulation, store):
         "scoring what was drawn",
         "fitting curves",
         "checking the model",
+        "scoring what was left out",
     ]
 
 

@@ -75,7 +75,9 @@ def test_when_all_was_seen_the_verdict_says_what_is_missing(dags):
 
 
 @pytest.mark.parametrize("health", [Health(0.3, 0.1, 1), Health(0.8, 0.9, 1)])
-@pytest.mark.parametrize(("refine", "remedy"), [(True, "more rounds"), (False, "refine")])
+@pytest.mark.parametrize(
+    ("refine", "remedy"), [(True, "--rounds 3 (in Python rounds=3)"), (False, "--refine (in")]
+)
 def test_poor_weights(dags, health, refine, remedy):
     found = diagnose(weighted_of(dags, rounds=(health,)), refine=refine)
     assert not found.converged
@@ -144,7 +146,10 @@ def test_the_border_of_max_parents(rng):
     assert "too few" not in found.verdict
     most = diagnose(weighted_of(dags_with([(0, 2), (1, 2)], 0.9, rng), full_space(2)), refine=True)
     assert most.verdict.startswith("Converged among networks of at most 2 parents")
-    assert any("raise --max-parents" in note and "('C'; at most 2" in note for note in found.notes)
+    assert any(
+        "--max-parents 4 (in Python max_parents=4)" in note and "('C'; at most 2" in note
+        for note in found.notes
+    )
 
 
 def test_a_border_that_many_variables_share(rng):

@@ -14,7 +14,13 @@ from gpnet.inference.settings import Settings
 from gpnet.runtime.context import Notes
 from gpnet.runtime.progress import Continued
 from gpnet.samplers.exact import ExactSampler
-from gpnet.score_table.pruning import CLOSE, CLOSE_OUTSIDE, Levels
+from gpnet.score_table.pruning import (
+    CLOSE,
+    CLOSE_OUTSIDE,
+    MOST_AT_ONCE,
+    MOST_AT_ONCE_OUTSIDE,
+    Levels,
+)
 from gpnet.score_table.rescore import Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import log_priors, tabulate
@@ -23,8 +29,8 @@ from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import STRUCTURE_PRIORS, Knowledge, PriorSettings, UniformPrior
 
 SPACES = {
-    "inside": SearchSpace(((1, 2, 3, 4, 5), (), (), (), (), ()), 4),
-    "plus one": SearchSpace(((2, 4, 5), (), (), (), (), ()), 3, plus_one=True),
+    "inside": SearchSpace(((1, 2, 3, 4, 5), (), (), (), (), ()), 5),
+    "plus one": SearchSpace(((2, 4, 5), (), (), (), (), ()), 4, plus_one=True),
     "nobody": SearchSpace(((), (), (), (), (), ()), 2, plus_one=True),
 }
 
@@ -38,13 +44,12 @@ def plainly(space, truth, quick, log_prior, margin):
         top = max((best[s] for s in smaller), default=-np.inf)
         guess = None
         if size >= 2:
-            errors = {s: value[s] - quick[s] for s in smaller}
-            at_most = quick[parents] + max(errors.values())
+            guess = quick[parents] + max(value[s] - quick[s] for s in smaller)
             inside = set(parents) <= set(space.candidates[0])
-            guess = at_most if inside else quick[parents] + errors[max(smaller, key=value.get)]
-            top_here = top - log_prior[parents]
-            if top_here - guess > min(CLOSE if inside else CLOSE_OUTSIDE, margin):
-                fate[parents] = "left out" if top_here - at_most > margin else "drawn from"
+            close, most = (CLOSE, MOST_AT_ONCE) if inside else (CLOSE_OUTSIDE, MOST_AT_ONCE_OUTSIDE)
+            below = top - log_prior[parents] - guess
+            if size > most or below > min(close, margin):
+                fate[parents] = "left out" if below > margin else "drawn from"
         scored = parents not in fate
         if scored:
             fate[parents] = "scored"

@@ -21,6 +21,9 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE, effective_sample_
 
 EQUAL_SHARE: Final = 0.9
 N_PILOT: Final = 1000  # draws that show where the posterior lies
+N_SETTLE: Final = 50  # pilot draws at most, until next to none of them has a predicted score
+FARTHEST: Final = 2.0  # nats by which predictions are moved at once
+SETTLED: Final = 0.1  # of them, that may have one
 N_PILOT_AGAIN: Final = 3000  # with the scores of what the first ones visited
 
 
@@ -60,12 +63,17 @@ class Weighted:
 
     def share_with(self, some: Sequence[Family]) -> float:
         """The share of the weight that draws with any of these parent sets have."""
-        dags = self.sample.dags
-        has = np.zeros(len(dags), dtype=bool)
-        for node, parents in some:
-            column = np.isin(np.arange(dags.shape[1]), parents)
-            has |= (dags[:, :, node] == column).all(axis=1)
+        has = _holding(self.sample.dags, some)
         return min(1.0, float(softmax(self.log_weights)[has].sum()))  # more only by rounding
+
+
+def _holding(dags: NDArray[np.bool_], some: Sequence[Family]) -> NDArray[np.bool_]:
+    """(n_dags,): which have any of these parent sets."""
+    has = np.zeros(len(dags), dtype=bool)
+    for node, parents in some:
+        column = np.isin(np.arange(dags.shape[1]), parents)
+        has |= (dags[:, :, node] == column).all(axis=1)
+    return has
 
 
 def weigh(sample: DagSample, table: ScoreTable) -> tuple[Floats, Floats]:
@@ -78,6 +86,24 @@ def weigh(sample: DagSample, table: ScoreTable) -> tuple[Floats, Floats]:
     if sample.log_prior is not None:
         log_target = log_target + sample.log_prior
     return log_target - sample.log_density, log_target
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """A table of which draws meet hardly any prediction."""
+
+    table: ScoreTable
+    pilot: DagSample  # draws from it
+    scored: dict[Family, Evidence]  # by its score, as they were drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table that is ready to be drawn from."""
+
+    table: ScoreTable  # with accurate scores of what pilot draws visited
+    pilot: DagSample | None  # the last ones
+    scoring: DrawnSets  # that knows what was scored
 
 
 @dataclass(frozen=True)
@@ -96,10 +122,10 @@ class Rounds:
     seeds: Sequence[int]
     context: RunContext = field(default_factory=RunContext)
 
-    def run(self, table: ScoreTable, pilot: DagSample | None = None) -> Weighted:
+    def run(self, start: "Prepared | ScoreTable") -> Weighted:
         """The last round's draws."""
-        scoring = DrawnSets(self.rescorer)
-        table = self._prepared(table, pilot, scoring)
+        prepared = start if isinstance(start, Prepared) else self.prepare(start)
+        table, scoring = prepared.table, prepared.scoring
         rounds: list[Health] = []
         for number, seed in enumerate(self.seeds, start=1):
             which = f" (round {number})" if number > 1 else ""
@@ -120,12 +146,32 @@ class Rounds:
         n_draws = min(n_draws, self.n_draws)
         return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context)
 
-    def _prepared(
-        self, table: ScoreTable, pilot: DagSample | None, scoring: DrawnSets
-    ) -> ScoreTable:
-        """The table with accurate scores of what pilot draws visit, one after the other."""
+    def settle(self, table: ScoreTable, seed: int) -> "Settled":
+        """What pilot draws visit is scored, until next to all of it was.
+
+        By the score of the table. What was predicted too high is visited until it is known.
+        """
+        pilot, scored = self.pilot(table, seed), dict[Family, Evidence]()
+        for again in np.random.SeedSequence(seed).generate_state(N_SETTLE, np.uint64).tolist():
+            visited = [family for family in families(pilot) if not table.is_computed(*family)]
+            settled = _holding(pilot.dags, visited).mean() <= SETTLED
+            if settled or self.rescorer is None or self.context.deadline.passed:
+                break
+            found = self.rescorer.by_table(visited, stage="scoring what was drawn (pilot)")
+            table, scored = table.with_log_marginals(found), scored | found
+            pilot = self.pilot(table, again)
+        return Settled(table, pilot, scored)
+
+    def prepare(
+        self, table: ScoreTable, pilot: DagSample | None = None, scoring: DrawnSets | None = None
+    ) -> "Prepared":
+        """With accurate scores of what pilot draws visit, one after the other.
+
+        `scoring` may know some already, of a smaller space.
+        """
         if self.rescorer is None or pilot is None:
-            return table
+            return Prepared(table, pilot, DrawnSets(self.rescorer))
+        scoring = scoring or DrawnSets(self.rescorer)
         for number, seed in enumerate(self.seeds):
             if number:
                 pilot = self.pilot(table, seed, N_PILOT_AGAIN)
@@ -134,23 +180,27 @@ class Rounds:
             good = _health(weigh(pilot, table)[0], len(found)).good
             if good or self.context.deadline.passed:
                 break
-        return table
+        return Prepared(table, pilot, scoring)
 
     def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
 
 
 def _mended(table: ScoreTable, found: dict[Family, Evidence]) -> ScoreTable:
-    """Predictions moved by what those err on the average that were scored.
+    """Predictions moved by what those err, in the middle, that were scored.
 
-    By node and number of parents: whatever a parent from outside is, much the same is wrong.
+    By node and number of parents: whatever a parent from outside is, much the same is wrong. Not
+    far: what is never drawn shows no error.
     """
     errors: dict[tuple[Node, int], list[float]] = {}
     for (node, parents), evidence in found.items():
         if not table.is_computed(node, parents):
             error = evidence.value - table.log_marginal(node, parents)
             errors.setdefault((node, len(parents)), []).append(error)
-    return table.with_predictions_moved({key: float(np.mean(e)) for key, e in errors.items()})
+    middle = {key: float(np.median(of)) for key, of in errors.items()}
+    return table.with_predictions_moved(
+        {key: min(max(error, -FARTHEST), FARTHEST) for key, error in middle.items()}
+    )
 
 
 def _weighted(sample: DagSample, table: ScoreTable, rescored: dict[Family, Evidence]) -> Weighted:

@@ -97,82 +97,96 @@ def learn(
     source : path, frame, array or Dataset
         A .csv, .tsv, .parquet or .xlsx file, a pandas or polars frame, a NumPy array (N, n), or
         what `load_table` made of one.
-    transform : str or mapping
+    transform : str or mapping, default "auto"
         Of every column before it is standardised: "none", "log", "log2" or "rank-normal"; "auto"
         takes those columns by ranks whose log marginal likelihoods ask for it. Of some columns,
         the others as by default: "log2:A,B" or {"A": "log2", "B": "log2"}.
     delimiter : str, optional
         Of a file of text, if neither comma nor tab.
-    drop, keep : sequence of str
+    drop, keep : sequence of str, optional
         Columns to leave out; or those to take, and no others.
     interventions : str, path, frame or array, optional
         Which variables an experimenter set in which rows: the name of a column whose cells name
         them (as in "A" or "A;B", empty for none), or a table of 0 and 1 with the same rows. Rows in
         which a variable was set say nothing of what drives it, and count for all others.
-    exogenous : sequence of str
+    exogenous : sequence of str, optional
         Columns that nothing in the table drives and that are not modelled, such as batch, sex or
         dose, of numbers or texts; they may drive all others. Texts, and columns of fewer than five
         values, are so anyway.
     condition : str, optional
         One more exogenous column, whose values are levels even if they are numbers.
-    model_discrete : sequence of str
+    model_discrete : sequence of str, optional
         Columns of fewer than five values that are modelled as measurements all the same.
-    missing : str
+    missing : str, default "refuse"
         Cells without a value: "refuse" them, leave out the "rows" that have any, or "impute": draw
         them from the networks that are learnt, several times over.
-    score : str
+    score : str, default "adaptive"
         The local score: "adaptive", "gp", "gp2", "linear", "parentwise" or "bge".
-    noise : str
+    noise : str, default "auto"
         "flexible" (of any smooth shape, and of a size that may vary with the parents) or
         "gaussian", the paper's; "auto" is flexible for "adaptive" and "parentwise" and
         gaussian for all others.
-    kernel : str
+    kernel : str, default "additive"
         For "gp" and "adaptive": how parents combine.
-    evidence : str
+    evidence : str, default "qmc"
         How the log marginal likelihoods of the drawn DAGs are computed in the end: "qmc",
         "laplace" or "bridge".
-    prior : str
+    prior : str, default "edges:3.8"
         The structure prior: "edges:3.8" (an edge has prior odds of 1 : exp(3.8)), "uniform",
         "fair" or "learned".
-    sampler : str
+    sampler : str, default "auto"
         "auto", "exact", "partition", "order" or "structure".
-    space : str
+    space : str, default "auto"
         The parent sets to consider: "auto", "full", "dual-pc", "screening" or "iterative".
-    max_parents, max_candidates : int
-        Parents of a node at most, unless given 4, or more where the posterior leans on these; and
-        candidates, where the space is searched for.
-    prune : float or str
+    max_parents : int, optional
+        Parents of a node at most; unless given 4, or more where the posterior leans on these.
+    max_candidates : int, default 10
+        Candidate parents of a node at most, where the space is searched for.
+    prune : float or str, default 10.0
         Parent sets that smaller ones predict to be so many nats worse than one of their subsets
         are not scored; "off" scores all.
-    draws, chains, thin : int
-        DAGs to draw in all; for a sampler by Markov chains, their number and the steps between
-        two draws.
-    refine, rounds : bool, int
-        Whether to draw again where importance weights are poor, and how often at most.
-    doubt : str or float
+    draws : int, default 10000
+        DAGs to draw in all.
+    chains : int, default 4
+        Their number, for a sampler by Markov chains.
+    thin : int, optional
+        Steps of a chain between two draws; chosen by the sampler unless given.
+    refine : bool, default True
+        Whether to draw again where importance weights are poor.
+    rounds : int, default 5
+        How often to draw at most.
+    doubt : str or float, default "auto"
         About directions: "auto" (0.12 where nothing is wrong, more where columns are rounded or
         the model does not fit), "off", or the probability that the model says nothing
         of directions.
-    imputations : int
+    imputations : int, default 5
         Completed tables that are learnt from, where missing cells are imputed.
-    seed : int
+    seed : int, default 0
         Same seed, same numbers.
-    require, forbid : sequence of str or pair
+    require, forbid : sequence of str or pair, optional
         Edges that must, or must not be there: "A -> B" or ("A", "B").
-    tiers : sequence of sequences of str
+    tiers : sequence of sequences of str, optional
         Names by tiers; no edge leads into an earlier tier. "*" stands for all that are not named.
-    roots : sequence of str
+    roots : sequence of str, optional
         Variables that are modelled and that no edge leads into, such as age.
-    exogenous_prior : bool
+    exogenous_prior : bool, default False
         Whether the structure prior counts edges from exogenous columns.
-    lengthscale_prior, noise_prior, amplitude_prior : pair of float
+    lengthscale_prior : pair of float, default (2.0, 2.0)
         Inverse gamma: shape and scale.
-    mean_prior : pair of float
+    noise_prior, amplitude_prior : pair of float, default (1.0, 1.0)
+        Inverse gamma: shape and scale, of the standard deviation of the noise and of an amplitude.
+    mean_prior : pair of float, default (0.0, 1.0)
         Normal: mean and standard deviation.
-    linear_weight, slope_variance : float
-        Prior probability of a straight line, and prior variance of its slopes.
-    am, aw, prior_mean : float
-        For "bge".
+    linear_weight : float, default 0.6
+        Prior probability of a straight line.
+    slope_variance : float, default 1.0
+        Of straight lines: prior variance of a slope.
+    am : float, default 1.0
+        For "bge": weight of the prior mean.
+    aw : float, optional
+        For "bge": degrees of freedom of the Wishart prior, n + am + 1 unless given.
+    prior_mean : float, default 0.0
+        For "bge": of every variable.
     workers : int, optional
         Threads; one for each available core unless given.
     cluster : str or dask.distributed.Client, optional
@@ -186,7 +200,7 @@ def learn(
         Whether to show bars, or lines where there is no terminal; unless given, on a terminal and
         in a notebook. Or what is called with the name of each stage, and returns a function of
         (done, total, seconds left).
-    curves : bool
+    curves : bool, default True
         Whether to fit the relations behind the probable edges.
 
     Returns

@@ -1,4 +1,4 @@
-"""What parent sets that were left out of the table could change.
+"""What parent sets that were never scored could change.
 
 Given the parents of all other nodes, a node takes the set S with probability score(S) / Z, where Z
 sums over all sets without descendants of the node; or with no probability, if S has one. Averaged
@@ -21,7 +21,7 @@ from gpnet.graphs.distinct import distinct_rows
 from gpnet.graphs.reachability import ancestors
 from gpnet.inference.importance_rounds import Weighted
 from gpnet.score_table.rescore import Family, Rescorer
-from gpnet.score_table.table import ScoreTable
+from gpnet.score_table.table import NodeScores, ScoreTable
 
 N_SCORED: Final = 40  # parent sets that are scored afterwards
 N_DAGS: Final = 200  # draws that are looked at
@@ -41,7 +41,7 @@ NOTHING: Final = LeftOut()
 def left_out(weighted: Weighted, rescorer: Rescorer, seed: int) -> LeftOut:
     """From sets that are scored by the rescorer, under the score that filled the table."""
     table, rng = weighted.table, np.random.default_rng([seed, *b"left out"])
-    n_sets = sum(int(scores.left_out.sum()) for scores in table.nodes)
+    n_sets = sum(int(unscored(scores).sum()) for scores in table.nodes)
     if not n_sets:
         return NOTHING
     reached = ancestors(_some_dags(weighted, rng))
@@ -59,6 +59,11 @@ def left_out(weighted: Weighted, rescorer: Rescorer, seed: int) -> LeftOut:
     ratios = [np.exp(min(scored[one].value - guess, 700.0)) for one, guess in chosen]
     largest = max(float((one.mass @ one.members).max(initial=0.0)) for one in added)
     return LeftOut(n_sets, min(1.0, largest * float(np.mean(ratios))))
+
+
+def unscored(scores: NodeScores) -> NDArray[np.bool_]:
+    """(n_sets,): allowed, and left out, or predicted and never drawn."""
+    return np.asarray(~scores.computed & (scores.log_priors > -np.inf))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +86,11 @@ def _added(table: ScoreTable, node: Node, descendants: NDArray[np.bool_]) -> _Ad
     share = np.bincount(place) / len(descendants)
     may_be = members.astype(np.float32) @ descendants[first].T.astype(np.float32) == 0
     normalisers = logsumexp(np.where(may_be, of.log_scores[:, None], -np.inf), axis=0)
-    log_scores = np.nan_to_num((of.predictions + of.log_priors)[of.left_out], nan=-np.inf)
+    out = unscored(of)
+    log_scores = np.nan_to_num((of.predictions + of.log_priors)[out], nan=-np.inf)
     relative = np.exp(np.minimum(log_scores[:, None] - normalisers, 0.0))
-    mass = np.where(may_be[of.left_out], relative, 0.0) @ share
-    return _Added(members[of.left_out], mass, of.predictions[of.left_out])
+    mass = np.where(may_be[out], relative, 0.0) @ share
+    return _Added(members[out], mass, of.predictions[out])
 
 
 def _some_dags(weighted: Weighted, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
-from gpnet.inference.drawn_sets import families
+from gpnet.inference.drawn_sets import DrawnSets, families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
 from gpnet.inference.first_notes import first_notes
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
@@ -39,6 +39,7 @@ from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import Notes, RunContext
 from gpnet.runtime.deadline import Deadline
+from gpnet.samplers.dag_sample import DagSample
 from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.search_space import SearchSpace
@@ -148,17 +149,30 @@ def _learn_table(
 
 
 def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -> Weighted:
-    """Weighted draws from the space, or from a larger one where pilot draws lean on its border."""
+    """Weighted draws from the space, or from a larger one where pilot draws lean on its border.
+
+    They may lean on it only once what they visited has accurate scores.
+    """
     space, context = framed.space, rescorer.context
     score, prior, seed = plan.score.proposal(), plan.prior, plan.settings.seed
+
+    def wider(pilot: DagSample) -> SearchSpace | None:
+        may = may_grow and not context.deadline.passed
+        return larger(space, pilot.dags, plan, context.notes) if may else None
+
+    scoring, drawn = DrawnSets(rescorer), dict[Family, Evidence]()  # of smaller spaces too
     while True:
         table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
         rounds = _rounds(plan, rescorer, context, table)
-        pilot = rounds.pilot(table, seed)
-        wider = larger(space, pilot.dags, plan, context.notes) if may_grow else None
-        if wider is None or context.deadline.passed:
-            return rounds.run(table, pilot)
-        space = wider
+        settled = rounds.settle(table.with_log_marginals(drawn | scoring.known), seed)
+        drawn |= settled.scored
+        grown = wider(settled.pilot)
+        if grown is None:
+            prepared = rounds.prepare(settled.table, settled.pilot, scoring)
+            grown = wider(prepared.pilot or settled.pilot)
+        if grown is None:
+            return rounds.run(prepared)
+        space = grown
 
 
 def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:

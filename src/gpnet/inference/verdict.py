@@ -30,6 +30,7 @@ from gpnet.stats.importance_weights import GOOD_K, GOOD_SHARE
 
 FEWEST_DRAWS: Final = 100.0  # effective, by weights, that probabilities rest on
 DISPUTED: Final = 0.1  # difference between chains in the probability of an edge
+MORE_ROUNDS: Final = 3  # times as many as were not enough
 MORE_DRAWS, MOST_TIMES = 4.0, 100.0  # times as many draws as were not enough, from and to
 LEAST_TRIED: Final = 1000  # draws
 NOTABLE: Final = 0.01  # posterior mass at a border that is worth a word
@@ -180,7 +181,8 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
         yield (
             "the time budget ended before all that was drawn could be scored accurately: draws "
             f"with {numbers['share_unscored']:.0%} of the weight have a set scored by Laplace's "
-            "approximation alone; run again with a larger time budget, the scores are kept"
+            "approximation alone; run again with a larger time budget (--time-budget, in Python "
+            "time_budget), several times as long; the scores are kept"
         )
     if numbers["missing_mass"] is None and numbers["effective_size"] < FEWEST_DRAWS:
         yield (
@@ -197,8 +199,7 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
         yield (
             f"the chains do not agree yet: R-hat is {r_hat:.3f}, more than {R_HAT_LIMIT}, and "
             f"the probability of an edge differs by up to {numbers['chains_differ_by']:.2f} from "
-            f"chain to chain{_disputes(numbers['disputed_edges'])}; {_more(numbers, 1)}, or more "
-            "steps between them (thin)"
+            f"chain to chain{_disputes(numbers['disputed_edges'])}; {_more(numbers, 1)}"
         )
     elif numbers["min_effective_draws"] < FEW_DRAWS:
         yield (
@@ -224,7 +225,10 @@ def _disputes(edges: Sequence[str]) -> str:
 
 
 def _poor_weights(health: Health, n_rounds: int, *, refine: bool) -> str:
-    remedy = "allow more rounds" if refine else "let the table be refined (refine), or draw more"
+    more = MORE_ROUNDS * n_rounds
+    remedy = f"allow more rounds, in a new run: --rounds {more} (in Python rounds={more})"
+    if not refine:
+        remedy = "let the table be refined, in a new run: --refine (in Python refine=True)"
     return (
         f"the importance weights are poor after {count(n_rounds, 'round')}: their effective sample "
         f"size is {health.effective_share:.0%} of the draws, and k-hat is {health.k_hat:.2f} "
@@ -247,13 +251,15 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
         yield (
             f"{numbers['share_at_max_parents']:.1%} of the posterior has a variable with as many "
             f"parents as were considered ({named}at most {numbers['max_parents']} of any "
-            "variable); there may be more: raise --max-parents (in Python max_parents)"
+            f"variable); there may be more: --max-parents {numbers['max_parents'] + 2} (in Python "
+            f"max_parents={numbers['max_parents'] + 2})"
         )
     if numbers["sets_left_out"]:
         yield (
             f"{count(numbers['sets_left_out'], 'parent set')} were not scored, as smaller ones "
             "predict that they cannot matter: with them, the probability of an edge would change "
-            f"by some {_small(numbers['left_out_change'])} at most (prune 'off' scores all)"
+            f"by some {_small(numbers['left_out_change'])} at most (--prune off, in Python "
+            "prune='off', scores all)"
         )
     if numbers["sets_with_doubtful_score"]:
         yield (

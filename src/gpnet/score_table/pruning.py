@@ -6,13 +6,11 @@ form says what its log marginal may be at most, mended by what it errs on sets T
 
     q(S) + max over T of [log p(T) - q(T)].
 
-S is left out if with its prior this is more than D below its best subset. Of the others, those that
-are nearly as good as their best subset are scored at once, and the rest once they are drawn: the
-same number is drawn from, as what is drawn too often shows, and what is too seldom does not.
-
-With a parent from outside the candidates, where a search has found nothing, S is not scored until
-it is drawn unless it promises much, and the T that counts is the best of them: the largest error is
-too high by 1 to 4 nats on the average, and there are very many such sets.
+S is left out if with its prior this is more than D below its best subset. Of the others, those of
+few parents that are nearly as good as their best subset are scored at once, and the rest once they
+are drawn: the same number is drawn from, as what is drawn too often shows, and what is too seldom
+does not. With a parent from outside the candidates, where a search has found nothing, S is scored
+at once only if it promises much.
 
 Of a set that was not scored, the prediction stands in for the log marginal further up. No parents,
 and single ones, are always scored: what the surrogate cannot see of a parent shows there.
@@ -35,6 +33,10 @@ SMALLEST: Final = 2  # parents of a set that may be left out
 # what they meet, edge probabilities of the paper's networks change by .001 (see `benchmarks`).
 CLOSE: Final = 5.0
 CLOSE_OUTSIDE: Final = -3.0  # with a parent from outside the candidates
+# Only of so few parents are sets scored before they are drawn: where columns nearly repeat each
+# other, most of very many larger ones are better than their subsets, and next to none is drawn.
+MOST_AT_ONCE: Final = 4
+MOST_AT_ONCE_OUTSIDE: Final = 2
 
 
 class Choice(NamedTuple):
@@ -61,7 +63,7 @@ class Levels:
         self._m, self._q = len(space.candidates[node]), len(space.plus_one_parents(node))
         self._quick: Floats = np.empty(0)  # the surrogate's, of the size at hand
         self._predictions: Floats = np.empty(0)
-        self._error = self._best = self._known = _Level(np.empty((1, 0)), np.empty((self._q, 0)))
+        self._error = self._best = _Level(np.empty((1, 0)), np.empty((self._q, 0)))
 
     def choose(self, size: int) -> Choice:
         """Of the next size."""
@@ -72,15 +74,13 @@ class Levels:
         if size < SMALLEST:
             return Choice(every, self._predictions, ~every)
         inside = np.arange(n_sets) < comb(self._m, size)
-        at_most = self._quick + self._over_subsets(self._error, size)
-        likely = self._quick + self._error_of_best_subset(size)
-        self._predictions = np.where(inside, at_most, likely)
-        close = np.where(inside, CLOSE, CLOSE_OUTSIDE)
+        self._predictions = self._quick + self._over_subsets(self._error, size)
+        close = _close(size, inside)
         # Beside what the prior forbids there may be no best subset, or no prediction: scored.
         with np.errstate(invalid="ignore"):
             best = self._over_subsets(self._best, size) - self._prior(size)
             scored = ~(best - self._predictions > np.minimum(close, self._margin))
-            drawn_from = ~scored & ~(best - at_most > self._margin)
+            drawn_from = ~scored & ~(best - self._predictions > self._margin)
         return Choice(scored, self._predictions, drawn_from)
 
     def record(self, log_marginals: Floats, size: int) -> None:
@@ -91,7 +91,6 @@ class Levels:
             scores = np.fmax(scores, self._over_subsets(self._best, size))
         self._error = self._level(known - self._quick, size)
         self._best = self._level(scores, size)
-        self._known = self._level(known, size)
 
     def _prior(self, size: int) -> Floats:
         places = self._space.positions(self._node, size)
@@ -111,30 +110,12 @@ class Levels:
             outside = np.fmax(outside, below.outside[:, faces])
         return np.concatenate([inside.ravel(), outside.ravel()])
 
-    def _error_of_best_subset(self, size: int) -> Floats:
-        """(n_sets,): what the surrogate errs on the best of each set's subsets one smaller."""
-        known, error, no_best = self._known, self._error, np.full((1, comb(self._m, size)), -np.inf)
-        inside = _Best(no_best, np.full_like(no_best, np.nan))
-        for faces in _faces(self._m, size).T:
-            inside = inside.or_better(known.inside[:, faces], error.inside[:, faces])
-        outside = _Best(*(np.repeat(one.inside, self._q, axis=0) for one in (known, error)))
-        for faces in _faces(self._m, size - 1).T:
-            outside = outside.or_better(known.outside[:, faces], error.outside[:, faces])
-        return np.concatenate([inside.error.ravel(), outside.error.ravel()])
 
-
-class _Best(NamedTuple):
-    """Log marginals of the best subsets so far, and what the surrogate errs on them."""
-
-    log_marginals: Floats
-    error: Floats
-
-    def or_better(self, log_marginals: Floats, error: Floats) -> "_Best":
-        better = log_marginals > self.log_marginals
-        return _Best(
-            np.where(better, log_marginals, self.log_marginals),
-            np.where(better, error, self.error),
-        )
+def _close(size: int, inside: NDArray[np.bool_]) -> Floats:
+    """Nats below its best subset, up to which a set of so many parents is scored at once."""
+    within = CLOSE if size <= MOST_AT_ONCE else -np.inf
+    without = CLOSE_OUTSIDE if size <= MOST_AT_ONCE_OUTSIDE else -np.inf
+    return np.where(inside, within, without)
 
 
 class _Level(NamedTuple):
