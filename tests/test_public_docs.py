@@ -83,3 +83,55 @@ def test_a_wrong_example_is_seen():
 
 def test_dir_lists_what_is_public():
     assert dir(gpnet) == sorted(gpnet.__all__)
+
+
+def documented(text):
+    """What the section on parameters says of the type of each, by name."""
+    section = text.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    entries = re.findall(r"^(\w[\w, ]*) : (.+)$", section, flags=re.MULTILINE)
+    return {name.strip(): what for names, what in entries for name in names.split(",")}
+
+
+def undocumented(function):
+    """Parameters whose default is not told: by itself, or by "optional" where it is nothing."""
+    told, wrong = documented(inspect.getdoc(function)), []
+    for name, parameter in inspect.signature(function).parameters.items():
+        default = parameter.default
+        if default is inspect.Parameter.empty:
+            continue
+        nothing = default is None or default == ()
+        text = repr(default).replace("'", '"')
+        end = ", optional" if nothing else f", default {text}"
+        if not told.get(name, "").endswith(end):
+            wrong.append(name)
+    return wrong
+
+
+def test_every_option_of_learn_is_documented_with_its_default():
+    assert undocumented(gpnet.learn) == []
+    assert set(documented(inspect.getdoc(gpnet.learn))) == set(
+        inspect.signature(gpnet.learn).parameters
+    )
+
+
+def test_a_default_that_is_not_told_is_seen():
+    """The control."""
+
+    def learn(source, draws=10, seed=0, thin=None):
+        """Learn.
+
+        Parameters
+        ----------
+        source : path
+            A table.
+        draws : int, default 100
+            DAGs to draw.
+        thin : int, optional
+            Steps.
+
+        Returns
+        -------
+        int
+        """
+
+    assert undocumented(learn) == ["draws", "seed"]

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 import gpnet as package
+from gpnet.cli import learn_options
 from tests.cli.test_tables import gpnet
 
 
@@ -45,14 +46,34 @@ def test_scores_are_shared(folder):
     assert n_scores(folder / "shared.sqlite") == before
 
 
+def test_a_run_that_is_resumed_finds_its_scores_where_they_are(folder, tmp_path):
+    asked = ["--draws", 100, "--score", "gp", "--evidence", "laplace", "--drop", "V1,V2"]
+    shared = tmp_path / "elsewhere.sqlite"
+    done = gpnet("learn", "t.csv", "--out", "c", "--store", shared, *asked, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert package.load(folder / "c").names == ("V3", "V4")
+    assert tomllib.loads((folder / "c" / "settings.toml").read_text())["drop"] == ["V1", "V2"]
+    resumed = gpnet("learn", "--resume", "--out", "c", "--draws", 150, cwd=folder)
+    assert resumed.returncode == 0, resumed.stderr
+    assert not (folder / "c" / "scores.sqlite").exists()
+    again = gpnet("learn", "--config", "c/settings.toml", "--out", "d", cwd=folder)
+    assert again.returncode == 0, again.stderr
+    assert (folder / "d" / "scores.sqlite").exists()  # a run of its own
+
+
+@pytest.mark.parametrize("given", [("V1,V2",), ("V1", "V2"), ('"V1", V2',)])
+def test_columns_to_drop_are_named_as_those_to_keep(given):
+    texts = learn_options.names_in({"drop": list(given)})
+    assert texts == {"drop": ["V1", "V2"]}
+
+
 def test_draws_may_change_when_a_run_is_resumed(folder):
     refused = gpnet("learn", "--config", "run/settings.toml", "--draws", 400, "--out", "run",
                     cwd=folder)  # fmt: skip
     assert refused.returncode == 2
     assert "draws was '200' and is '400'" in refused.stderr
     assert "with --resume" in refused.stderr
-    done = gpnet("learn", "--resume", "--out", "run", "--draws", 400, "--store", "shared.sqlite",
-                 cwd=folder)  # fmt: skip
+    done = gpnet("learn", "--resume", "--out", "run", "--draws", 400, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "finished" not in done.stderr
     assert package.load(folder / "run").settings["options"]["draws"] == 400

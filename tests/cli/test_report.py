@@ -11,6 +11,7 @@ from gpnet.effects.on_page import NO_TABLE, NO_TIME, effects_on_page
 from gpnet.report.page import page
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.deadline import Deadline
+from tests.report.pages import made_posterior
 
 QUICK = ["--score", "bge", "--draws", 200]
 
@@ -119,3 +120,21 @@ def test_effects_are_left_out_where_the_time_is_over(run, tmp_path):
 def test_the_report_names_the_table(run):
     assert load(run).settings["data"]["table"] == "data.csv"
     assert page_data(run / "report.html")["table"] == "data.csv"
+
+
+def test_what_has_not_converged_says_so_before_any_number(tmp_path, ask):
+    not_yet = {"converged": False, "verdict": "Not converged: too few draws."}
+    path = made_posterior(4, diagnosis=not_yet).save(tmp_path / "posterior.npz")
+    _, shown, _ = ask("show", path)
+    assert shown.startswith("Not converged yet, so that these numbers may change")
+    assert shown.index("edge ") < shown.index("Not converged: too few draws.")
+    _, asked, _ = ask("show", path, "V1 -> V2")
+    assert asked.startswith("Not converged yet")
+    assert f"gpnet show {path} says what to do" in " ".join(asked.split())
+    assert str(load(path).summary()).startswith("Not converged yet, so that these numbers may")
+
+
+def test_what_has_converged_begins_with_its_numbers(tmp_path, ask):
+    path = made_posterior(4).save(tmp_path / "posterior.npz")
+    assert ask("show", path)[1].startswith("edge")
+    assert ask("show", path, "V1 -> V2")[1].startswith("feature")

@@ -116,6 +116,21 @@ def test_a_click_on_an_arrow_tells_the_numbers_of_the_posterior(show, html, post
     assert shown.locator("#details .band").count() == 1
 
 
+def test_before_it_converged_no_sentence_says_what_drives_what(show, posterior):
+    """Details of each arrow say so first; nor does a heading claim it."""
+    not_yet = {"converged": False, "verdict": "Not converged: too few draws."}
+    shown = show(page(replace(posterior, diagnosis=replace(posterior.diagnosis, **not_yet))))
+    assert "Not converged: too few draws." in shown.locator("#warnings").inner_text()
+    findings = shown.locator("#findings").inner_text()
+    assert findings.startswith("What was found\n\nThe computation has not converged")
+    assert " drives " not in findings
+    assert "What drives what" not in findings
+    every_arrow(shown)
+    shown.locator("[data-edge]").first.dispatch_event("click")
+    told = shown.locator("#details .verdict").inner_text()
+    assert told.startswith("The computation has not converged. So far: ")
+
+
 def test_pointing_is_enough_and_leaves_no_trace(show, html, posterior):
     shown = show(html)
     assert shown.locator("#findings").is_visible()

@@ -62,11 +62,16 @@ def test_no_more_sentences_than_one_reads():
 
 def test_what_was_restricted_and_assumed_is_told():
     settings = {"options": {"forbid": ["V1 -> V2"], "tiers": [["V1"], ["V2"]]}}
-    diagnosis = {"converged": True, "notes": ["one note"], "max_parents": 2}
+    diagnosis = {
+        "converged": True,
+        "notes": ["one note", "another. Remedy: none."],
+        "max_parents": 2,
+    }
     made = made_posterior(5, settings=settings, diagnosis=diagnosis)
     caveats = contents(made)["summary"]["caveats"]
-    assert caveats[:4] == [
+    assert caveats[:5] == [
         "One note.",
+        "Another. Remedy: none.",
         "Ruled out beforehand: V1 -> V2.",
         "No arrow was allowed into an earlier tier: V1; V2.",
         "At most 2 parents of a variable were considered.",
@@ -95,9 +100,19 @@ def test_the_verdict_is_that_of_the_diagnosis():
 def test_nothing_is_nearly_certain_before_the_computation_converged():
     posterior = posterior_of(np.array([dag("AB")] * 1000, dtype=bool))
     not_yet = replace(posterior.diagnosis, converged=False, verdict="Not converged: too few.")
-    lead = contents(replace(posterior, diagnosis=not_yet))["summary"]["lead"]
-    assert lead.endswith("1 arrow that has a high probability so far (the computation has not "
-                         "converged).")  # fmt: skip
+    summary = contents(replace(posterior, diagnosis=not_yet))["summary"]
+    assert summary["lead"].startswith("The computation has not converged, and what follows may")
+    assert summary["lead"].endswith("1 arrow that has a high probability.")
+    (told,) = summary["kinds"]["sure"]["told"]
+    assert told["text"] == "A → B"  # no sentence to quote
+
+
+def test_pairs_belong_together_so_far():
+    posterior = posterior_of(np.array([dag("AB"), dag("BA")] * 500, dtype=bool))
+    not_yet = replace(posterior.diagnosis, converged=False, verdict="Not converged: too few.")
+    summary = contents(replace(posterior, diagnosis=not_yet))["summary"]
+    assert summary["lead"].startswith("The computation has not converged")
+    assert summary["kinds"]["open"]["told"][0]["text"] == "A and B belong together so far"
 
 
 def checked(dags, **found):

@@ -82,7 +82,9 @@ Transform = Annotated[
     list[str] | None, typer.Option(help=f"{OF_COLUMNS} \\[default: auto]", show_default=False)
 ]
 Delimiter = Annotated[str | None, typer.Option(help="If neither comma (.csv) nor tab (.tsv).")]
-Drop = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be repeated.")]
+Drop = Annotated[
+    list[str] | None, typer.Option(help="Columns to leave out, as in A,B; may be repeated.")
+]
 Keep = Annotated[
     list[str] | None, typer.Option(help="The columns to take, and no others, as in A,B.")
 ]

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -56,6 +57,7 @@ from gpnet.runtime.progress import Stages
 from gpnet.runtime.store import Store
 
 NOT_CONVERGED: Final = 3
+MORE_TIME: Final = 5  # times a budget that did not do
 
 
 @app.command(name="learn")
@@ -150,6 +152,8 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
                     folder, table, plan, context, options, output, as_json=as_json
                 )
                 _tell(posterior, folder, as_json=as_json)
+                if not as_json:
+                    _tell_next(posterior, folder, resources.get("time_budget"))
     raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
 
 
@@ -193,18 +197,20 @@ def _record(
     if beside and os.path.isfile(beside):
         source["interventions"] = _relative(Path(beside), folder.path)
     recorded = {"fingerprint": table.fingerprint, "rows": table.n_rows, "gpnet": __version__}
+    if "store" in options:
+        recorded["store"] = _relative(Path(options["store"]), folder.path, "--store")
     return source | some(options, OUTPUT) | settings.record(), recorded
 
 
-def _relative(data: Path, folder: Path) -> str:
-    """The way from the folder to the data, which may move together; links on it are followed."""
+def _relative(data: Path, folder: Path, option_name: str = "DATA") -> str:
+    """The way from the folder to a file, which may move with it; links on it are followed."""
     way = os.path.relpath(data.parent.resolve() / data.name, folder.resolve())
     try:
         way.encode()
     except UnicodeEncodeError:
         raise OptionError(
-            f"DATA: the path {quote(way)} is not text in UTF-8, and no settings could name it; "
-            "rename the file"
+            f"{option_name}: the path {quote(way)} is not text in UTF-8, and no settings could "
+            "name it; rename the file"
         ) from None
     return way
 
@@ -325,3 +331,12 @@ def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
     table = "table.npz, " if folder.table.is_file() else ""
     files = f"{report}posterior.npz, edges.csv, summary.json, {table}settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
+
+
+def _tell_next(posterior: Posterior, folder: RunFolder, budget: float | None) -> None:
+    """What to type where the time did not do; what was computed is not computed again."""
+    diagnosis = posterior.diagnosis
+    cut_short = diagnosis.first_answer or diagnosis.share_unscored or diagnosis.relations_unfitted
+    if budget is not None and cut_short:
+        minutes = max(1, ceil(MORE_TIME * budget / 60))
+        say(out, "Next:", f"{_resume_command(folder)} --time-budget {minutes}m")

@@ -209,7 +209,15 @@ def _from_file(given: Mapping[str, Any]) -> dict[str, Any]:
         path = RunFolder(given["out_folder"] or "").settings
         if not path.exists():
             raise OptionError(f"--resume: there is no run in {path.parent}; leave it out to begin")
+        return options_in(path) | _store_in(path)
     return {} if path is None else options_in(path)
+
+
+def _store_in(path: Path) -> dict[str, Any]:
+    """Where the scores of a run are, if not in its folder; its copies have stores of their own."""
+    recorded = read_settings(path).get(RECORDED)
+    store = recorded.get("store") if isinstance(recorded, dict) else None
+    return {} if store is None else {"store": path.parent / _path_in(path, store, "store")}
 
 
 def options_in(path: Path) -> dict[str, Any]:
@@ -224,7 +232,7 @@ def options_in(path: Path) -> dict[str, Any]:
     if "time_budget" in found:
         found["time_budget"] = seconds_of("time-budget", str(found["time_budget"]))
     if "data" in found and found["data"] != STANDARD_INPUT:
-        found["data"] = path.parent / _path_in(path, found["data"])
+        found["data"] = path.parent / _path_in(path, found["data"], "data")
     for name in LISTS:
         if isinstance(found.get(name), str):
             found[name] = [found[name]]
@@ -235,11 +243,11 @@ def options_in(path: Path) -> dict[str, Any]:
 
 
 def names_in(given: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Lists of names, each as A,B or given several times; columns to drop one at a time."""
-    lists = [name for name in LISTS if name in given and name != "drop"]
+    """Lists of names, each as A,B or given several times."""
     return {
         name: [one for text in given[name] for one in split_names(name.replace("_", "-"), text)]
-        for name in lists
+        for name in LISTS
+        if name in given
     }
 
 
@@ -250,9 +258,9 @@ def transform_in(given: Mapping[str, Any]) -> dict[str, str]:
     return {"transform": transform_text(";".join(given["transform"]))}
 
 
-def _path_in(file: Path, value: Any) -> str:
+def _path_in(file: Path, value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise OptionError(f"{file}: data: expected a path, found {quote(value)}")
+        raise OptionError(f"{file}: {name}: expected a path, found {quote(value)}")
     return value
 
 

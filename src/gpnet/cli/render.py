@@ -11,13 +11,13 @@ from rich.text import Text
 
 from gpnet.cli.app import out, print_json, say, warn
 from gpnet.common.errors import FileError
-from gpnet.common.messages import count, printable
+from gpnet.common.messages import count, printable, with_stop
 from gpnet.data.dataset import Dataset
 from gpnet.inference.cost_estimate import estimate
 from gpnet.inference.plan import Plan
 from gpnet.posterior.likely_edges import LikelyEdge
 from gpnet.posterior.posterior import Posterior
-from gpnet.posterior.summary import LEAST_ADJACENT, ROWS, most_adjacent
+from gpnet.posterior.summary import LEAST_ADJACENT, MAY_CHANGE, ROWS, most_adjacent
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Stages, in_words
 
@@ -52,7 +52,8 @@ def write_report(posterior: Posterior, path: Path, context: RunContext | None = 
 
 
 def print_posterior(posterior: Posterior) -> None:
-    """Edges first, then how far they can be trusted."""
+    """Edges first, then how far they can be trusted; that they cannot be yet, before them."""
+    print_unless_converged(posterior)
     pairs = most_adjacent(posterior)
     nothing = f"No two variables are adjacent with a probability above {LEAST_ADJACENT}."
     out.print(_table(pairs[:ROWS], posterior.names) if pairs else Text(nothing))
@@ -61,6 +62,13 @@ def print_posterior(posterior: Posterior) -> None:
     out.print()
     print_relations(posterior)
     print_verdict(posterior)
+
+
+def print_unless_converged(posterior: Posterior, more: str = "what to do stands below") -> None:
+    """That the numbers that follow are not to be trusted yet."""
+    if posterior.diagnosis.converged is False:
+        out.print(Text(f"{MAY_CHANGE}: {more}.", style="bold red"), soft_wrap=True)
+        out.print()
 
 
 def print_relations(posterior: Posterior) -> None:
@@ -88,7 +96,7 @@ def print_verdict(posterior: Posterior) -> None:
     if diagnosis.doubt is not None:
         out.print(Text(printable(diagnosis.doubt)), soft_wrap=True)
     for note in diagnosis.notes or ():
-        say(out, "Note:", f"{note}.")
+        say(out, "Note:", with_stop(note))
 
 
 def _table(edges: Sequence[LikelyEdge], names: Sequence[str]) -> Table:

@@ -39,6 +39,11 @@ def count(n: int, thing: str) -> str:
     return f"{n} {thing}" if n == 1 else f"{n:,} {thing}s"
 
 
+def with_stop(text: str) -> str:
+    """The text with one full stop at its end."""
+    return f"{text.removesuffix('.')}."
+
+
 def one_of(choices: Iterable[str]) -> str:
     """What an option may be."""
     return "one of " + ", ".join(map(repr, choices))

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpnet.common.messages import printable
+from gpnet.common.messages import printable, with_stop
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.point_estimates import PointEstimates
@@ -14,6 +14,7 @@ from gpnet.posterior.point_estimates import PointEstimates
 LEAST_ADJACENT: Final = 0.05  # probability of being adjacent, for a row of the table
 LEAST_SET: Final = 0.01  # probability of a parent set that is listed
 ROWS: Final = 40  # of the table, at most
+MAY_CHANGE: Final = "Not converged yet, so that these numbers may change"
 
 
 class Summary(dict[str, Any]):
@@ -83,7 +84,9 @@ def _text(posterior: PointEstimates) -> str:
     likely = most_adjacent(posterior)
     arrows = [f"{names[edge.parent]} -> {names[edge.child]}" for edge in likely[:ROWS]]
     width = max([len("edge"), *map(len, arrows)])
-    lines = [f"{'edge':{width}}  probability  reversed  adjacent"]
+    # Nobody should read probabilities before it is said that they may change.
+    first = [f"{MAY_CHANGE}."] if diagnosis.converged is False else []
+    lines = [*first, f"{'edge':{width}}  probability  reversed  adjacent"]
     for arrow, edge in zip(arrows, likely, strict=False):
         shown = f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}"
         lines.append(f"{arrow:{width}}  {shown:>11}  {edge.opposite:8.2f}  {edge.adjacent:8.2f}")
@@ -91,7 +94,7 @@ def _text(posterior: PointEstimates) -> str:
         lines.append(f"and {len(likely) - ROWS} more pairs, less probable")
     told = (diagnosis.verdict, diagnosis.model_verdict, diagnosis.doubt)
     lines += [sentence for sentence in told if sentence]
-    return "\n".join([*lines, *(f"Note: {note}." for note in diagnosis.notes or ())])
+    return "\n".join([*lines, *(f"Note: {with_stop(note)}" for note in diagnosis.notes or ())])
 
 
 def as_html(posterior: PointEstimates) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gpnet.common.messages import count, listing, printable
+from gpnet.common.messages import count, listing, printable, with_stop
 from gpnet.common.types import Node
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
@@ -28,6 +28,7 @@ KINDS: Final = ("sure", "unfit", "likely", "open", "hint")
 TOLD: Final = dict.fromkeys(KINDS, 12) | {"unfit": 6}
 
 NOT_THE_MODEL: Final = "this says nothing about whether the model fits: see Model checks"
+NOT_YET: Final = "The computation has not converged, and what follows may change."
 NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
 
@@ -99,10 +100,9 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
         holds = posterior.diagnosis.model_fits is not False
         certain = "data and model make nearly certain"
         elsewhere = "would be nearly certain if the model held everywhere"
-        so_far = f"{'has' if sure == 1 else 'have'} a high probability so far"
         what = certain if holds else elsewhere
         if posterior.diagnosis.converged is False:
-            what = f"{so_far} (the computation has not converged)"
+            what = f"{'has' if sure == 1 else 'have'} a high probability"
         told.append(f"{count(sure, 'arrow')} that {what}")
     if unfit:
         belongs = "belongs" if unfit == 1 else "belong"
@@ -117,7 +117,10 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
         told.append(f"{count(still_open, 'pair')} that {its} direction is open")
     if hints:
         told.append(count(hints, "weaker hint"))
-    return f"Among {among}, gpnet found {listing(told) or 'no relation'}."
+    found = f"gpnet found {listing(told) or 'no relation'}."
+    if posterior.diagnosis.converged is False:
+        return f"{NOT_YET} So far, among {among}, {found}"
+    return f"Among {among}, {found}"
 
 
 def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -> dict[str, Any]:
@@ -128,11 +131,11 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
     if kind == "sure":
         text, rest = _arrow(posterior, a, b, "drives"), f"probability {there}"
     elif kind == "unfit":
-        text = f"{a} and {b} {'' if pair.adjacent >= SURE else 'probably '}belong together"
+        text = _pair(posterior, a, b, "belong" if pair.adjacent >= SURE else "probably belong")
         reason = doubted.get(pair.child) or doubted[pair.parent]
         rest = f"{a} → {b} {there} if the model held, but {reason}"
     elif kind == "open":
-        text = f"{a} and {b} belong together"
+        text = _pair(posterior, a, b, "belong")
         rest = f"adjacent {number(pair.adjacent)}: {a} → {b} {there}, {b} → {a} {back}"
     else:
         drives = "probably drives" if kind == "likely" else "may drive"
@@ -144,8 +147,16 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
 
 
 def _arrow(posterior: Posterior, a: str, b: str, drives: str) -> str:
-    """Arrows of a model that does not fit everywhere are no sentences: nobody should quote them."""
-    return f"{a} → {b}" if posterior.diagnosis.model_fits is False else f"{a} {drives} {b}"
+    """Nobody should quote arrows of a model that does not fit, or of draws that do not agree."""
+    diagnosis = posterior.diagnosis
+    unsafe = diagnosis.model_fits is False or diagnosis.converged is False
+    return f"{a} → {b}" if unsafe else f"{a} {drives} {b}"
+
+
+def _pair(posterior: Posterior, a: str, b: str, belong: str) -> str:
+    """Two variables whose direction is open."""
+    so_far = " so far" if posterior.diagnosis.converged is False else ""
+    return f"{a} and {b} {belong} together{so_far}"
 
 
 def _alone(pairs: Sequence[LikelyEdge], names: Sequence[str]) -> str:
@@ -159,7 +170,7 @@ def _alone(pairs: Sequence[LikelyEdge], names: Sequence[str]) -> str:
 
 def _caveats(posterior: Posterior) -> Iterator[str]:
     """What was restricted, approximate or assumed."""
-    yield from (f"{_capital(note)}." for note in posterior.diagnosis.notes or ())
+    yield from (with_stop(_capital(note)) for note in posterior.diagnosis.notes or ())
     options = posterior.settings.get("options", {})
     for name, text in (("require", "Required beforehand"), ("forbid", "Ruled out beforehand")):
         if options.get(name):

@@ -44,6 +44,11 @@ export function curveOf(parent, node) {
   return found.sort((x, y) => place(x) - place(y))[0];
 }
 
+// What is said of an arrow or an effect may change while the computation has not converged.
+export function soFar(text) {
+  return data.summary.converged === false ? `The computation has not converged. So far: ${text}` : text;
+}
+
 export function arrow(parent, child) {
   return `${data.full[parent]} → ${data.full[child]}`;
 }

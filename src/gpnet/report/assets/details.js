@@ -1,7 +1,7 @@
 // What is behind the arrow or the variable that was chosen.
 
 import { button, byId, el } from "./dom.js";
-import { arrow, curveOf, data, edgeBar, n, pairOf } from "./data.js";
+import { arrow, curveOf, data, edgeBar, n, pairOf, soFar } from "./data.js";
 import { circle, isCut, setsOf } from "./draws.js";
 import { careful, two, withSpan } from "./numbers.js";
 import { change, chooseEdge, chooseNode, choosePair, onChange, state } from "./state.js";
@@ -70,7 +70,7 @@ function edgeDetails(a, b) {
   const there = edgeBar(a, b), back = edgeBar(b, a), pair = pairOf(a, b);
   return [
     el("h3", {}, arrow(a, b)),
-    el("p", { class: "verdict" }, sentence(a, b, there, back, pair)),
+    el("p", { class: "verdict" }, soFar(sentence(a, b, there, back, pair))),
     line(arrow(a, b), there, true),
     line(arrow(b, a), back, false),
     line("adjacent, either way", pair.adjacent, false),

@@ -1,6 +1,6 @@
 // Effects that were measured when the page was written: numbers of all pairs, curves of the likely ones.
 
-import { data, decode, n } from "./data.js";
+import { data, decode, n, soFar } from "./data.js";
 import { el, svg } from "./dom.js";
 import { careful, short } from "./numbers.js";
 import { chart, range } from "./curve.js";
@@ -45,7 +45,7 @@ export function effectParts(a, b) {
   if (!one) return [el("p", { class: "effect-sentence" }, without(a, b))];
   const { probability, mean, low, high, structural_share: share } = effectOf(a, b);
   return [
-    el("p", { class: "effect-sentence", "data-probability": probability, "data-mean": mean, "data-low": low, "data-high": high, "data-share": share }, one.sentence),
+    el("p", { class: "effect-sentence", "data-probability": probability, "data-mean": mean, "data-low": low, "data-high": high, "data-share": share }, soFar(one.sentence)),
     el("div", { class: "effect-pictures" },
       picture(`Mean of ${data.full[b]} when ${data.full[a]} is set`, curvePicture(a, b, one), "Line: mean; band: 90 %, over networks and curves. Dots: where the contrast begins and ends."),
       picture("How large the effect may be", humps(a, b, one), humpText(a, b)),

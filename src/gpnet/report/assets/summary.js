@@ -22,7 +22,7 @@ export function buildSummary() {
     byId("title").textContent = `${data.table}: which variables drive which?`;
     document.title = `${data.table}: which variables drive which (gpnet)`;
   }
-  const groups = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" && model.fits === false ? "Arrows, if the model held everywhere" : title, kinds[kind]));
+  const groups = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" ? titleOfArrows(title) : title, kinds[kind]));
   byId("findings").append(
     el("p", {}, lead),
     ...(groups.length ? groups : [el("p", {}, "No relation is likely.")]),
@@ -37,6 +37,11 @@ export function buildSummary() {
     modelLine(model),
     el("ul", { class: "caveats" }, ...caveats.map((text) => el("li", {}, text))),
   );
+}
+
+function titleOfArrows(title) {
+  if (data.summary.converged === false) return "Arrows so far, which may change";
+  return data.summary.model.fits === false ? "Arrows, if the model held everywhere" : title;
 }
 
 function verdictLine(good, ...texts) {
