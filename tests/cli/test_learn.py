@@ -351,7 +351,7 @@ def test_a_budget_that_ends_while_scoring(run, tmp_path, ask):
 
 def test_a_budget_that_ends_while_scoring_what_was_drawn(tmp_path, ask):
     """With the table in the store, so that the time goes where it should; gp2 takes its time."""
-    simulate(nodes=3, rows=60, nonlinearity=1, edge_probability=0.7, seed=1).write(tmp_path)
+    simulate(nodes=3, rows=150, nonlinearity=1, edge_probability=0.7, seed=1).write(tmp_path)
     options = {"score": "gp2", "prior": "uniform", "draws": 500}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     arguments = ["learn", tmp_path / "data.csv", *words, "--workers", 1, "--out", tmp_path / "run"]
