@@ -107,6 +107,22 @@ def test_search_backwards(core):
     refused(core, ValueError, "n_iterations", lambda _: best.search(-1, 1))
 
 
+@check_table(
+    ("backwards", ValueError, "n_iterations", (np.zeros((3, 3), dtype=bool), -1)),
+    ("too small", ValueError, "start", (np.zeros((2, 2), dtype=bool), 1)),
+    ("a cycle", ValueError, "start", (np.roll(np.eye(3, dtype=bool), 1, axis=1), 1)),
+)
+def test_improving_what_is_no_dag(core, error, argument, call):
+    best = tables(core, "BestSets")
+    refused(core, error, argument, lambda _: best.improve(*call, 1))
+
+
+def test_improving_before_all_nodes(core):
+    start = np.zeros((3, 3), dtype=bool)
+    best = tables(core, "BestSets", n_set=2)
+    refused(core, RuntimeError, "improve", lambda _: best.improve(start, 1, 1))
+
+
 def sum_of(function, node=2, at=(0.0, 1.0, 2.0), level=2.0, previous=1.0, n_set=None):
     return lambda c: getattr(tables(c, n_set=n_set), function)(node, at, level, previous)
 

@@ -232,6 +232,11 @@ class BestSets:
     def search(self, n_iterations: int, seed: int) -> tuple[NDArray[np.bool_], float]:
         """The best DAG found, and its log score; -inf where the support is empty."""
 
+    def improve(
+        self, start: NDArray[np.bool_], n_iterations: int, seed: int
+    ) -> tuple[NDArray[np.bool_], float]:
+        """The best DAG found from an order of `start`, and its log score."""
+
 class SetScores:
     """The score of any parent set."""
 

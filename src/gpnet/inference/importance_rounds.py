@@ -140,18 +140,27 @@ class Rounds:
         share = weighted.share_with(unscored) if self.rescorer else 0.0
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
 
-    def pilot(self, table: ScoreTable, seed: int, n_draws: int = N_PILOT) -> DagSample:
-        """A few draws that show where the posterior lies."""
+    def pilot(
+        self,
+        table: ScoreTable,
+        seed: int,
+        n_draws: int = N_PILOT,
+        earlier: DagSample | None = None,
+    ) -> DagSample:
+        """A few draws that show where the posterior lies, as earlier ones showed it before."""
         context = self.context.within("drawing DAGs (pilot)")
         n_draws = min(n_draws, self.n_draws)
-        return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context)
+        known = earlier and earlier.dags[table.log_scores_of(earlier.dags).argmax()]
+        return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context, known=known)
 
-    def settle(self, table: ScoreTable, seed: int) -> "Settled":
+    def settle(
+        self, table: ScoreTable, seed: int, earlier: DagSample | None = None
+    ) -> "Settled":
         """What pilot draws visit is scored, until next to all of it was.
 
         By the score of the table. What was predicted too high is visited until it is known.
         """
-        pilot, scored = self.pilot(table, seed), dict[Family, Evidence]()
+        pilot, scored = self.pilot(table, seed, earlier=earlier), dict[Family, Evidence]()
         for again in np.random.SeedSequence(seed).generate_state(N_SETTLE, np.uint64).tolist():
             visited = [family for family in families(pilot) if not table.is_computed(*family)]
             settled = _holding(pilot.dags, visited).mean() <= SETTLED
@@ -159,7 +168,7 @@ class Rounds:
                 break
             found = self.rescorer.by_table(visited, stage="scoring what was drawn (pilot)")
             table, scored = table.with_log_marginals(found), scored | found
-            pilot = self.pilot(table, again)
+            pilot = self.pilot(table, again, earlier=pilot)
         return Settled(table, pilot, scored)
 
     def prepare(
@@ -174,7 +183,7 @@ class Rounds:
         scoring = scoring or DrawnSets(self.rescorer)
         for number, seed in enumerate(self.seeds):
             if number:
-                pilot = self.pilot(table, seed, N_PILOT_AGAIN)
+                pilot = self.pilot(table, seed, N_PILOT_AGAIN, pilot)
             found = scoring.score(pilot)
             table = _mended(table, found).with_log_marginals(found)
             good = _health(weigh(pilot, table)[0], len(found)).good

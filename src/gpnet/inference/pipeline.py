@@ -161,10 +161,11 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
         return larger(space, pilot.dags, plan, context.notes) if may else None
 
     scoring, drawn = DrawnSets(rescorer), dict[Family, Evidence]()  # of smaller spaces too
+    pilot: DagSample | None = None
     while True:
         table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
         rounds = _rounds(plan, rescorer, context, table)
-        settled = rounds.settle(table.with_log_marginals(drawn | scoring.known), seed)
+        settled = rounds.settle(table.with_log_marginals(drawn | scoring.known), seed, pilot)
         drawn |= settled.scored
         grown = wider(settled.pilot)
         if grown is None:
@@ -172,7 +173,7 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
             grown = wider(prepared.pilot or settled.pilot)
         if grown is None:
             return rounds.run(prepared)
-        space = grown
+        space, pilot = grown, settled.pilot
 
 
 def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from gpnet.common.errors import OptionError
+from gpnet.common.types import Dag
 from gpnet.runtime.context import RunContext
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.search_space import SearchSpace
@@ -60,9 +61,18 @@ class Sampler(ABC):
         return self
 
     def pilot(
-        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int,
+        context: RunContext,
+        known: Dag | None = None,
     ) -> DagSample:
-        """Draws that show where the posterior lies, not how much is where: they may be quick."""
+        """Draws that show where the posterior lies, not how much is where: they may be quick.
+
+        `known` is a good DAG of earlier ones, for samplers that have to look for one.
+        """
         return self.sample(table, n_draws=n_draws, seed=seed, context=context)
 
 

@@ -121,10 +121,16 @@ class PartitionSampler(ChainSampler):
         return replace(self, temperatures=FEW_TEMPERATURES, thin=SHORT_THIN * n_nodes)
 
     def pilot(
-        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext
+        self,
+        table: ScoreTable,
+        *,
+        n_draws: int,
+        seed: int,
+        context: RunContext,
+        known: Dag | None = None,
     ) -> DagSample:
-        """By short chains, each of which begins at a DAG that a search of its own finds."""
-        starts = annealed_starts(table, self.n_chains, seed, context)
+        """By short chains, each of which begins at a DAG that a search finds."""
+        starts = annealed_starts(table, self.n_chains, seed, context, known)
         short = self.quick(table.n_variables)
         return short.sample(table, n_draws=n_draws, seed=seed, context=context, starts=starts)
 

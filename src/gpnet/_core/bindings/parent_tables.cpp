@@ -184,6 +184,21 @@ static auto search(const BestSets& self, int64_t n_iterations, uint64_t seed) {
   return std::make_pair(dag, log_score);
 }
 
+static auto improve(const BestSets& self, const Graph& start, int64_t n_iterations, uint64_t seed) {
+  check_all_set("improve", self);
+  expect(n_iterations >= 0, "n_iterations: expected 0 or more, found ", n_iterations);
+  const size_t n = self.n_nodes();
+  check_square("start", start, self.n_nodes());
+  check_dag("start", bytes(start.data()), self.n_nodes(), -1);
+  auto dag = zeros<bool>({n, n});
+  double log_score;
+  {
+    nb::gil_scoped_release release;
+    log_score = improve_order(self, bytes(start.data()), n_iterations, seed, bytes(dag.data()));
+  }
+  return std::make_pair(dag, log_score);
+}
+
 static double log_score(const SetScores& self, int node, const Graph& dag) {
   check_index("node", node, self.n_nodes());
   check_set("node", self, node);
@@ -210,7 +225,9 @@ void bind_parent_tables(nb::module_& m) {
       .def(nb::init<int, bool>(), arg("n_nodes"), arg("plus_one"))
       .def("set_node", &set_node<BestSets>, arg("node"), arg("candidates"), masks, plus_one,
            arg("log_scores"))
-      .def("search", &search, arg("n_iterations"), arg("seed"), "(the best DAG found, its score).");
+      .def("search", &search, arg("n_iterations"), arg("seed"), "(the best DAG found, its score).")
+      .def("improve", &improve, arg("start"), arg("n_iterations"), arg("seed"),
+           "(the best DAG found from an order of `start`, its score).");
   nb::class_<SetScores>(m, "SetScores", "The score of any parent set.")
       .def(nb::init<int, int>(), arg("n_nodes"), arg("max_parents"))
       .def("set_node", &set_scores_of_node, arg("node"), arg("candidates"),

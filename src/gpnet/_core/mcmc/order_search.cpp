@@ -18,11 +18,16 @@ class Search {
  public:
   Search(const BestSets& best, uint64_t seed)
       : best_(best), n_(best.n_nodes()), ordering_(n_), random_(seed) {
+    begin_at(shuffled());
+  }
+
+  Search(const BestSets& best, const uint8_t* dag, uint64_t seed)
+      : best_(best), n_(best.n_nodes()), ordering_(n_), random_(seed) {
+    const std::vector<int> level = levels_of(dag, n_);
     std::vector<int> order(n_);
     std::iota(order.begin(), order.end(), 0);
-    for (int i = n_ - 1; i > 0; --i) std::swap(order[i], order[random_.below(i + 1)]);
-    arrange(order);
-    keep();
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return level[a] < level[b]; });
+    begin_at(order);
   }
 
   void anneal(int64_t n_iterations) {
@@ -33,16 +38,33 @@ class Search {
     }
   }
 
-  void climb() {
+  // All nodes, as they come, until none has a better place; returns how often one was tried.
+  int64_t climb() {
     arrange(best_order_);
-    for (bool better = true; better;) {
+    int64_t n_tried = 0;
+    for (bool better = true; better; n_tried += n_) {
       better = false;
-      for (int node = 0; node < n_; ++node) {
+      for (const int node : shuffled()) {
         relocate(node, infinity);
         if (ordering_.total() <= best_total_ + 1e-9) continue;  // more than rounding
         keep();
         better = true;
       }
+    }
+    return n_tried;
+  }
+
+  // A stretch of the order goes elsewhere as a whole, then nodes to their best places; the order is
+  // kept unless it is worse. Groups of nodes that depend on each other strongly move only together.
+  void shake(int64_t n_iterations) {
+    while (n_iterations > 0) {
+      const std::vector<int> order = best_order_;
+      const double total = best_total_;
+      begin_at(with_stretch_moved(order));
+      n_iterations -= climb();
+      if (best_total_ >= total) continue;
+      best_order_ = order;
+      best_total_ = total;
     }
   }
 
@@ -67,9 +89,29 @@ class Search {
   void arrange(const std::vector<int>& order) {
     ordering_.arrange(order, [&](int v, const Places& places) { return term(v, places); });
   }
+  void begin_at(const std::vector<int>& order) {
+    arrange(order);
+    keep();
+  }
   void keep() {
     best_order_ = ordering_.order();
     best_total_ = ordering_.total();
+  }
+
+  std::vector<int> shuffled() {
+    std::vector<int> nodes(n_);
+    std::iota(nodes.begin(), nodes.end(), 0);
+    for (int i = n_ - 1; i > 0; --i) std::swap(nodes[i], nodes[random_.below(i + 1)]);
+    return nodes;
+  }
+
+  std::vector<int> with_stretch_moved(const std::vector<int>& order) {
+    const int first = random_.below(n_), last = first + 2 + random_.below(n_ / 2 + 1);
+    std::vector<int> stretch, others;
+    for (int i = 0; i < n_; ++i) (first <= i && i < last ? stretch : others).push_back(order[i]);
+    const int place = random_.below(static_cast<int>(others.size()) + 1);
+    others.insert(others.begin() + place, stretch.begin(), stretch.end());
+    return others;
   }
 
   void relocate(int node, double beta) {
@@ -142,6 +184,14 @@ double search_order(const BestSets& best, int64_t n_iterations, uint64_t seed, u
   Search search(best, seed);
   search.anneal(n_iterations);
   search.climb();
+  return search.write(dag);
+}
+
+double improve_order(const BestSets& best, const uint8_t* start, int64_t n_iterations,
+                     uint64_t seed, uint8_t* dag) {
+  Search search(best, start, seed);
+  search.climb();
+  search.shake(n_iterations);
   return search.write(dag);
 }
 

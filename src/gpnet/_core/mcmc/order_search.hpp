@@ -34,4 +34,9 @@ class BestSets {
 // is not in the support costs nothing, if any order is.
 double search_order(const BestSets& best, int64_t n_iterations, uint64_t seed, uint8_t* dag);
 
+// From an order of the DAG `start`: stretches of the order move as a whole, and nodes then to their
+// best places, about so many times; what is not worse is kept.
+double improve_order(const BestSets& best, const uint8_t* start, int64_t n_iterations,
+                     uint64_t seed, uint8_t* dag);
+
 }  // namespace gpnet
