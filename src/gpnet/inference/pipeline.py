@@ -21,7 +21,7 @@ from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.drawn_sets import DrawnSets, families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
-from gpnet.inference.first_notes import first_notes
+from gpnet.inference.first_notes import first_notes, undriven_columns
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
@@ -94,7 +94,7 @@ def _doubted(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:
         posterior,
         settings=_record(given, learnt.tables[0].ranked, plan),
         tables=LearntTables(given, learnt.tables),
-        diagnosis=replace(posterior.diagnosis, **judged),
+        diagnosis=replace(posterior.diagnosis, undriven=undriven_columns(given, plan), **judged),
     )
     assumed, seed = [given.column(name) for name in given.assumed], plan.settings.seed
     score_sets = learnt.score_sets
