@@ -205,6 +205,9 @@ def test_blocks_of_rows_that_differ_are_told():
     assert "pooled" in codes(check_table(pooled))
     with_condition = pooled.assign(batch=np.repeat(["x", "y", "z"], 100))
     assert "pooled" not in codes(check_table(with_condition, exogenous=["batch"]))
+    # Few values are exogenous by themselves; what they do not explain is told all the same.
+    assert "pooled" not in codes(check_table(pooled.assign(kind=np.repeat([1, 2, 3], 100))))
+    assert "pooled" in codes(check_table(pooled.assign(kind=np.resize([1, 2, 3], 300))))
 
 
 def test_how_often_blocks_are_seen_where_there_are_none():

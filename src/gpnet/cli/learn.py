@@ -333,6 +333,8 @@ def _tell(posterior: Posterior, folder: RunFolder, told: Sequence[str], *, as_js
     table = "table.npz, " if folder.table.is_file() else ""
     files = f"{report}posterior.npz, edges.csv, summary.json, {table}settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
+    if report:
+        say(out, "Open", f"{printable(folder.report)} in a browser")
 
 
 def _tell_next(posterior: Posterior, folder: RunFolder, budget: float | None) -> None:

@@ -22,6 +22,7 @@ from gpnet.posterior.summary import LEAST_ADJACENT, MAY_CHANGE, ROWS, most_adjac
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Stages, in_words
 
+KEPT, MOST_KEPT = 0.2, 3.0  # of the time that is left, seconds: for the page itself
 BAR: Final = 10  # characters of a probability of one
 KINDS: Final = {  # of a relation
     "nonlinear": "curved",
@@ -35,8 +36,10 @@ def make_report(posterior: Posterior, path: Path, context: RunContext | None = N
     from gpnet.effects.on_page import effects_on_page  # as late as the report itself
     from gpnet.report.page import write_page
 
+    given = context or RunContext()
     with Stages() as stages:
-        within = replace(context or RunContext(), progress=stages)
+        early = given.deadline.earlier(KEPT, MOST_KEPT)
+        within = replace(given, progress=stages, deadline=early)
         effects = effects_on_page(posterior, within)
     write_page(posterior, path, effects)
 
