@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -56,3 +58,23 @@ def test_it_works_in_a_clean_environment(built, tmp_path):
     assert (tmp_path / "demo" / "report.html").stat().st_size > 50_000
     table = tmp_path / "demo" / "data.csv"
     assert json.loads(done(binaries / "gpnet", "check", table, "--json"))["errors"] == 0
+
+
+def test_from_the_wheel_to_a_report_by_the_readme_alone(built, tmp_path):
+    """Its commands, in an empty folder that holds the wheel."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme[readme.index("## Install") : readme.index("From this folder,")]
+    commands = re.findall(r"^    (.*)$", section, re.M)
+    assert [command.split()[0] for command in commands] == [
+        *("python3", "pip", "pip", "python", "gpnet", "gpnet")
+    ]
+    shutil.copy(built[1], tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python3").symlink_to(sys.executable)  # the one that the wheel is for
+    path = f"export PATH={tmp_path / 'bin'}:$PATH"
+    told = done("sh", "-ec", "\n".join([path, *commands]), cwd=tmp_path)
+    assert "Next: gpnet learn wine.csv --out run" in told
+    assert "Converged: " in told
+    assert told.rstrip().endswith("Open run/report.html in a browser")
+    report = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "flavanoids" in report

@@ -82,3 +82,16 @@ def test_draws_may_change_when_a_run_is_resumed(folder):
     assert "it is finished" in once_more.stderr
     other = gpnet("learn", "--resume", "--out", "run", "--score", "bge", cwd=folder)
     assert other.returncode == 2
+
+
+def test_completed_tables_may_be_more_when_a_run_is_resumed(tmp_path):
+    table = package.simulate(nodes=3, rows=60, seed=1).frame()
+    table.iloc[3:9, 1] = float("nan")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    asked = ["--missing", "impute", "--imputations", 2, "--score", "linear", "--draws", 200]
+    gpnet("learn", "t.csv", *asked, "--out", "run", cwd=tmp_path)
+    assert package.load(tmp_path / "run").diagnosis.imputations == 2
+    gpnet("learn", "--resume", "--out", "run", "--imputations", 3, cwd=tmp_path)
+    more = package.load(tmp_path / "run")
+    assert more.diagnosis.imputations == 3
+    assert set(more.chain) == {0, 1, 2}

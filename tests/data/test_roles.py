@@ -54,13 +54,13 @@ def test_said_by_the_user_it_is_no_warning():
 
 
 def test_columns_of_few_values_are_exogenous_unless_the_user_models_them():
-    table = frame(sex=[0, 1] * 30)
+    table = frame(grade=[0, 1] * 30)
     data = load_table(table)
-    assert data.exogenous == ("sex",)
+    assert data.exogenous == ("grade",)
     assert not data.levels  # numbers stay numbers
     assert codes(data.warnings) == ["few-values"]
     assert "--model-discrete" in data.warnings[0].remedy
-    assert load_table(table, model_discrete="sex").exogenous == ()
+    assert load_table(table, model_discrete="grade").exogenous == ()
 
 
 def test_a_condition_has_levels_even_if_they_are_numbers():
@@ -205,6 +205,9 @@ def test_blocks_of_rows_that_differ_are_told():
     assert "pooled" in codes(check_table(pooled))
     with_condition = pooled.assign(batch=np.repeat(["x", "y", "z"], 100))
     assert "pooled" not in codes(check_table(with_condition, exogenous=["batch"]))
+    # Few values are exogenous by themselves; what they do not explain is told all the same.
+    assert "pooled" not in codes(check_table(pooled.assign(kind=np.repeat([1, 2, 3], 100))))
+    assert "pooled" in codes(check_table(pooled.assign(kind=np.resize([1, 2, 3], 300))))
 
 
 def test_how_often_blocks_are_seen_where_there_are_none():

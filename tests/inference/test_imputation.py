@@ -4,6 +4,9 @@ Statistical tests have fixed seeds; their tolerances are some four standard erro
 implementation fails one in some 10^4 choices of the seed.
 """
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,13 +15,19 @@ import gpnet
 from gpnet.common.errors import DataError, OptionError, OutOfTimeError
 from gpnet.data.load import load_table
 from gpnet.inference import pipeline
+from gpnet.inference.between_tables import between_tables
 from gpnet.inference.cost_estimate import estimate
 from gpnet.inference.imputation import by_lines, cells_to_draw
 from gpnet.inference.plan import make_plan
+from gpnet.inference.pooling import Learnt, diagnosis_of
 from gpnet.inference.settings import Settings
+from gpnet.posterior.cautions import cautions
+from gpnet.posterior.diagnosis import Diagnosis
+from gpnet.report.contents import contents
 from gpnet.runtime.context import RunContext
 from gpnet.stats.estimates import WeightedDraws
 from gpnet.stats.smooth_density import SmoothDensity
+from tests.posteriors import posterior_of
 
 FAST = {"score": "linear", "draws": 400, "workers": 1}
 
@@ -327,6 +336,84 @@ def test_the_cost_counts_all_tables():
     alone = estimate(whole, make_plan(Settings(imputations=7), whole), workers=1)
     assert alone.n_tables == 1
     assert cost.memory > 5 * (alone.memory - 4**2 * 10_000)
+
+
+# Tables that disagree
+
+
+def faint(n_rows, share):
+    """B follows A so faintly that what is drawn for the empty cells of B decides about the edge."""
+    a, e = np.random.default_rng(6).normal(size=(2, n_rows))
+    frame = pd.DataFrame({"A": a, "B": 0.45 * a + e})
+    frame.loc[np.random.default_rng(1).random(n_rows) < share, "B"] = np.nan
+    return frame
+
+
+def test_tables_that_disagree_are_told_before_any_number():
+    options = {"missing": "impute", "imputations": 5, "roots": ["A"], **FAST}
+    found = gpnet.learn(faint(80, 0.6), **options)
+    diagnosis = found.diagnosis
+    assert diagnosis.imputations_differ_by > 0.5
+    assert diagnosis.imputations_disputed == ("'A' -> 'B'",)
+    assert 0.2 < diagnosis.imputations_variance_share <= 1
+    assert diagnosis.converged is False
+    (sentence,) = cautions(found)
+    assert sentence.startswith("Completed tables disagree: ")
+    assert "'A' -> 'B'" in sentence
+    assert repr(found.summary()).index(sentence) < repr(found.summary()).index("probability  rev")
+    assert contents(found)["summary"]["lead"].startswith(sentence)
+
+
+def test_tables_that_agree_are_no_news():
+    found = gpnet.learn(with_holes(chain(), 0.05), missing="impute", imputations=3, **FAST)
+    assert found.diagnosis.imputations_disputed == ()
+    assert found.diagnosis.converged
+    assert cautions(found) == []
+    assert found.diagnosis.verdict.startswith("Converged: ")
+
+
+def of_probabilities(*each):
+    """Posteriors of as many tables, in which A -> B has these probabilities."""
+    found = []
+    for p in each:
+        dags = np.zeros((100, 2, 2), dtype=bool)
+        dags[: round(100 * p), 0, 1] = True
+        found.append(posterior_of(dags))
+    return found
+
+
+def test_numbers_between_tables():
+    """Of 0, 0, 1: mean 1/3, variance 2/9 = p (1 - p), standard error sqrt(2/9 / 2) = 1/3."""
+    found = between_tables(of_probabilities(0, 0, 1))
+    assert found.differ_by == pytest.approx(1)
+    assert found.share == pytest.approx(1)
+    assert found.std_error == pytest.approx(1 / 3)
+    assert found.disputed == ("'A' -> 'B'",)
+    assert found.more_tables == 50  # 1.5 x 3 x (1/3 / 0.1)^2
+    alike = between_tables(of_probabilities(0.3, 0.3))
+    assert (alike.differ_by, alike.std_error, alike.disputed) == (0, 0, ())
+    assert alike.share == pytest.approx(0)
+    assert between_tables(of_probabilities(0.3)).std_error == 0
+
+
+@pytest.mark.parametrize(
+    ("each", "converged", "verdict"),
+    [
+        ([0, 0.2, 1, 1, 0], False, "Not converged: the completed tables disagree, and the mean"),
+        ([0, 1] * 20, True, "Converged, as a mean over completed tables that differ by up to 1.00"),
+        ([0.3, 0.4], True, "Converged: "),
+    ],
+)
+def test_the_verdict_counts_what_other_tables_would_change(each, converged, verdict):
+    fine = Diagnosis(converged=True, verdict="Converged: 100 draws.", problems=(), notes=())
+    parts = [
+        Learnt(replace(one, diagnosis=fine), None, (), None) for one in of_probabilities(*each)
+    ]
+    found = diagnosis_of(parts, n_drawn=3, n_cells=30, asked=len(each))
+    assert found.converged is converged
+    assert found.verdict.startswith(verdict)
+    remedies = re.findall("--imputations ([0-9]+)", found.verdict)
+    assert [int(n) > len(each) for n in remedies] == [True] * (not converged)
 
 
 # Error bars

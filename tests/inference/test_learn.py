@@ -5,11 +5,13 @@ import inspect
 import numpy as np
 import pytest
 from scipy.special import softmax
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import gpnet
 from gpnet.common.errors import DataError, OptionError, StoreError
 from gpnet.data.load import load_table
 from gpnet.graphs.enumeration import all_dags
+from gpnet.inference import pipeline
 from gpnet.inference.plan import make_score
 from gpnet.inference.settings import Settings
 from gpnet.samplers import SAMPLERS
@@ -229,9 +231,9 @@ def test_stages_are_told(simulation, store):
         "scoring what was drawn",
         "drawing DAGs",
         "scoring what was drawn",
+        "scoring what was left out",  # before curves: draws may have to be made again
         "fitting curves",
         "checking the model",
-        "scoring what was left out",
     ]
 
 
@@ -272,3 +274,17 @@ def test_curves_that_there_was_no_time_for_are_told(simulation, store, monkeypat
     n_left = posterior.diagnosis["relations_unfitted"]
     assert n_left > 0
     assert any(f"before {n_left} relation" in note for note in posterior.diagnosis["notes"])
+
+
+def test_one_blas_thread_while_learning(monkeypatch):
+    """More of them wait for each other where others use the cores."""
+    seen, diagnose = [], pipeline.diagnose
+
+    def watched(*those, **options):
+        seen.extend(one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas")
+        return diagnose(*those, **options)
+
+    monkeypatch.setattr(pipeline, "diagnose", watched)
+    with threadpool_limits(2):
+        gpnet.learn(gpnet.simulate(nodes=3, rows=40, seed=1).frame(), score="bge", draws=100)
+    assert set(seen) == {1}

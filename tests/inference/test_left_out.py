@@ -5,13 +5,16 @@ import pytest
 
 import gpnet
 from gpnet.data.load import load_table
+from gpnet.inference import pipeline
 from gpnet.inference.importance_rounds import Weighted
-from gpnet.inference.left_out import left_out
+from gpnet.inference.left_out import LeftOut, left_out
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
+from gpnet.runtime.context import RunContext
 from gpnet.samplers.exact import ExactSampler
 from gpnet.score_table.rescore import Rescorer
 from gpnet.score_table.table import tabulate
+from tests.contexts import PASSED
 
 
 def drawn(table):
@@ -43,3 +46,34 @@ def test_nothing_left_out():
     table = tabulate(data, plan.space.build(data, plan.prior), plan.score, plan.prior)
     found = left_out(drawn(table), Rescorer(data, plan.score), seed=0)
     assert (found.n_sets, found.largest_change) == (0, 0.0)
+
+
+def test_without_time_predictions_have_to_do():
+    data = load_table(gpnet.simulate(nodes=6, rows=80, edge_probability=0.4, seed=1).frame())
+    plan = make_plan(Settings(), data)
+    score, space = plan.score.proposal(), plan.space.build(data, plan.prior)
+    pruned = tabulate(data, space, score, plan.prior, prune=3.0)
+    hurried = left_out(drawn(pruned), Rescorer(data, score, RunContext(deadline=PASSED)), seed=0)
+    assert hurried.n_sets > 0
+    assert 0 < hurried.largest_change < 1
+
+
+@pytest.mark.parametrize(("change", "all_scored"), [(0.5, True), (0.05, False)])
+def test_where_much_could_change_all_sets_are_scored(monkeypatch, change, all_scored):
+    """The first estimate is made up; with all sets scored there is nothing left out."""
+    given = iter([LeftOut(7, change)])
+    monkeypatch.setattr(pipeline, "left_out", lambda *those: next(given, None) or left_out(*those))
+    table = gpnet.simulate(nodes=6, rows=80, edge_probability=0.4, seed=1).frame()
+    diagnosis = gpnet.learn(table, evidence="laplace", draws=300, workers=1).diagnosis
+    assert any("all were scored" in note for note in diagnosis.notes) is all_scored
+    assert diagnosis.sets_left_out == (0 if all_scored else 7)
+    assert diagnosis.converged
+
+
+def test_what_could_change_much_has_not_converged(monkeypatch):
+    monkeypatch.setattr(pipeline, "left_out", lambda *_: LeftOut(7, 0.5))
+    table = gpnet.simulate(nodes=4, rows=80, seed=1).frame()
+    diagnosis = gpnet.learn(table, score="linear", draws=300, workers=1).diagnosis
+    assert diagnosis.converged is False
+    assert "could change by some 0.5; score all, in a new run: --prune off" in diagnosis.verdict
+    assert not any("not scored" in note for note in diagnosis.notes)

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.report.contents import contents
 from gpnet.report.words import NOT_THE_MODEL
 from tests.posteriors import posterior_of
@@ -171,3 +172,24 @@ def test_what_can_be_told_beforehand_is_told_unless_it_was():
     asked = [{"options": {}}, {"options": {"tiers": [["V1"], ["V2"]]}}]
     caveats = [contents(made_posterior(4, settings=s))["summary"]["caveats"] for s in asked]
     assert ["can be told beforehand" in " ".join(one) for one in caveats] == [True, False]
+
+
+def test_no_arrow_into_an_age_is_told_as_such_and_the_first_words_say_why():
+    dags = np.array([dag("AB", "AC")] * 1000)
+    summary = contents(posterior_of(dags, diagnosis=Diagnosis(undriven=("B",))))["summary"]
+    assert told(summary, "sure") == ["A drives C: probability above 0.99"]
+    (sentence,) = told(summary, "open")
+    assert sentence.startswith("A and B belong together: adjacent 1.00: A → B above 0.99")
+    assert sentence.endswith("but B looks like what nothing in the table can drive")
+    assert summary["lead"].startswith("To judge by the name, nothing in the table can drive 'B'")
+    assert "'A' -> 'B' (1.00) is among the arrows below. Say so (--roots" in summary["lead"]
+    weak = np.array([dag()] * 92 + [dag("AB")] * 8)
+    summary = contents(posterior_of(weak, diagnosis=Diagnosis(undriven=("B",))))["summary"]
+    assert told(summary, "hint")[0].startswith("A may be related to B")
+
+
+def test_an_age_that_drives_others_is_left_alone():
+    dags = np.array([dag("AB", "AC")] * 1000)
+    summary = contents(posterior_of(dags, diagnosis=Diagnosis(undriven=("A",))))["summary"]
+    assert len(told(summary, "sure")) == 2
+    assert summary["lead"].startswith("Among 3 variables")

@@ -28,6 +28,14 @@ def test_deadlines():
             Deadline.after(wrong)
 
 
+def test_some_of_the_time_can_be_kept():
+    now = monotonic()
+    assert Deadline(now + 100).earlier(0.25, 15.0).at == pytest.approx(now + 85)
+    assert Deadline(now + 40).earlier(0.25, 15.0).at == pytest.approx(now + 30, abs=1)
+    assert Deadline(now - 5).earlier(0.25, 15.0).at == now - 5
+    assert Deadline().earlier(0.25, 15.0) == Deadline()
+
+
 def test_the_end_of_the_time_says_how_far_it_came():
     RunContext().check_deadline("nothing")
     with pytest.raises(OutOfTimeError, match="ended after 3 of 5 were done; run again"):

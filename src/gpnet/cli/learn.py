@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import ceil
@@ -39,10 +39,10 @@ from gpnet.cli.signals import INTERRUPTED, WATCH
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.common.messages import printable, quote
 from gpnet.data.dataset import Dataset
-from gpnet.data.issues import grouped
 from gpnet.data.load import load_table
 from gpnet.data.readers import STANDARD_INPUT
 from gpnet.data.transforms import transform_text
+from gpnet.inference.first_notes import warnings_of
 from gpnet.inference.pipeline import infer
 from gpnet.inference.plan import Plan, make_plan
 from gpnet.inference.run_folder import RunFolder
@@ -141,6 +141,9 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
     with Workers.threads(resources.get("workers")) as executor:
         table = _table(options)
         plan = make_plan(settings, table)
+        told = [warning.sentence for warning in warnings_of(table, plan)]
+        for text in told:  # before the work, not after it
+            warn(text)
         with opened_cluster(resources.get("cluster"), _teller(folder)) as cluster:
             context, output = RunContext(executor, deadline, cluster=cluster), some(options, OUTPUT)
             if folder is None:
@@ -151,7 +154,7 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
                 posterior = _finished(folder) or _run(
                     folder, table, plan, context, options, output, as_json=as_json
                 )
-                _tell(posterior, folder, as_json=as_json)
+                _tell(posterior, folder, told, as_json=as_json)
                 if not as_json:
                     _tell_next(posterior, folder, resources.get("time_budget"))
     raise typer.Exit(0 if posterior.diagnosis.converged else NOT_CONVERGED)
@@ -178,10 +181,7 @@ def _table(options: Mapping[str, Any]) -> Dataset:
     if "data" not in options:
         raise OptionError("DATA: a table is needed, as in gpnet learn cells.csv --out run")
     reading = some(options, SOURCE)
-    table = load_table(reading.pop("data"), **reading)
-    for warning in grouped(table.warnings):
-        warn(warning.sentence)
-    return table
+    return load_table(reading.pop("data"), **reading)
 
 
 def _record(
@@ -240,8 +240,9 @@ def _run(
 ) -> Posterior:
     """Whatever ends it early, what was computed is in the folder."""
     print_cost(err, table, plan, context)
-    for warning in grouped(table.warnings):
-        folder.log(warning.sentence)
+    told = [warning.sentence for warning in warnings_of(table, plan)]
+    for text in told:
+        folder.log(text)
     folder.log(f"begun, gpnet {__version__}, {table.n_rows} rows, {table.n_variables} variables")
     start = monotonic()
     with _resumable(folder):
@@ -252,7 +253,7 @@ def _run(
         try:
             folder.finish(posterior, posterior.summary(), keep_data=keep)
         except FileError:  # a disk that is full takes away the files, not the answer
-            _tell(posterior, folder, as_json=as_json)
+            _tell(posterior, folder, told, as_json=as_json)
             raise
         folder.log("writing the report")
         # As it would be made again: effects need the table.
@@ -321,16 +322,19 @@ def _resume_command(folder: RunFolder) -> str:
     return f"gpnet learn --resume --out {shlex.quote(printable(folder.path))}"
 
 
-def _tell(posterior: Posterior, folder: RunFolder, *, as_json: bool) -> None:
+def _tell(posterior: Posterior, folder: RunFolder, told: Sequence[str], *, as_json: bool) -> None:
+    """The result, without notes that were told when the table was read."""
     if as_json:
         print_json({"out": str(folder.path), **posterior.summary()})
         return
-    print_posterior(posterior)
+    print_posterior(posterior, told)
     out.print()
     report = "report.html, " if folder.report.is_file() else ""
     table = "table.npz, " if folder.table.is_file() else ""
     files = f"{report}posterior.npz, edges.csv, summary.json, {table}settings.toml, log.txt"
     say(out, f"{printable(folder.path)}:", files)
+    if report:
+        say(out, "Open", f"{printable(folder.report)} in a browser")
 
 
 def _tell_next(posterior: Posterior, folder: RunFolder, budget: float | None) -> None:

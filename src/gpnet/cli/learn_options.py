@@ -145,7 +145,8 @@ Resume = Annotated[
     bool,
     typer.Option(
         "--resume",
-        help="Go on with the run in --out, with its settings; draws, chains and thin may change.",
+        help="Go on with the run in --out, with its settings; draws, chains, thin and imputations "
+        "may change.",
     ),
 ]
 WorkerCount = Annotated[int | None, typer.Option(help="Threads; all cores unless given.")]

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gpnet.cli.app import Json, app, out, print_json, say
 from gpnet.cli.learn_options import options_in, some
-from gpnet.cli.render import make_report, print_posterior, print_unless_converged
+from gpnet.cli.render import make_report, print_before_numbers, print_posterior
 from gpnet.common.messages import printable
 from gpnet.graphs.dag_csv import read_dag
 from gpnet.inference.learn import READING
@@ -74,7 +74,7 @@ def show(
         told = {"features": [_answer(text, p) for text, p in answers]}
         print_json(told | {text: found.to_dict("records") for text, found in tables.items()})
         return
-    print_unless_converged(posterior, f"gpnet show {shlex.quote(str(run))} says what to do")
+    print_before_numbers(posterior, f"gpnet show {shlex.quote(str(run))} says what to do")
     if answers:
         out.print(_answers(answers))
     for text, found in tables.items():

@@ -1,6 +1,6 @@
 """A posterior in words and tables, as every command prints it, and what learning will take."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -15,12 +15,14 @@ from gpnet.common.messages import count, printable, with_stop
 from gpnet.data.dataset import Dataset
 from gpnet.inference.cost_estimate import estimate
 from gpnet.inference.plan import Plan
+from gpnet.posterior.cautions import cautions
 from gpnet.posterior.likely_edges import LikelyEdge
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.summary import LEAST_ADJACENT, MAY_CHANGE, ROWS, most_adjacent
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Stages, in_words
 
+KEPT, MOST_KEPT = 0.2, 3.0  # of the time that is left, seconds: for the page itself
 BAR: Final = 10  # characters of a probability of one
 KINDS: Final = {  # of a relation
     "nonlinear": "curved",
@@ -34,8 +36,10 @@ def make_report(posterior: Posterior, path: Path, context: RunContext | None = N
     from gpnet.effects.on_page import effects_on_page  # as late as the report itself
     from gpnet.report.page import write_page
 
+    given = context or RunContext()
     with Stages() as stages:
-        within = replace(context or RunContext(), progress=stages)
+        early = given.deadline.earlier(KEPT, MOST_KEPT)
+        within = replace(given, progress=stages, deadline=early)
         effects = effects_on_page(posterior, within)
     write_page(posterior, path, effects)
 
@@ -51,9 +55,12 @@ def write_report(posterior: Posterior, path: Path, context: RunContext | None = 
     return True
 
 
-def print_posterior(posterior: Posterior) -> None:
-    """Edges first, then how far they can be trusted; that they cannot be yet, before them."""
-    print_unless_converged(posterior)
+def print_posterior(posterior: Posterior, told: Collection[str] = ()) -> None:
+    """Edges first, then how far they can be trusted; that they cannot be yet, before them.
+
+    Notes that were `told` before are not told again.
+    """
+    print_before_numbers(posterior)
     pairs = most_adjacent(posterior)
     nothing = f"No two variables are adjacent with a probability above {LEAST_ADJACENT}."
     out.print(_table(pairs[:ROWS], posterior.names) if pairs else Text(nothing))
@@ -61,13 +68,14 @@ def print_posterior(posterior: Posterior) -> None:
         out.print(f"and {len(pairs) - ROWS} more pairs, less probable")
     out.print()
     print_relations(posterior)
-    print_verdict(posterior)
+    print_verdict(posterior, told)
 
 
-def print_unless_converged(posterior: Posterior, more: str = "what to do stands below") -> None:
-    """That the numbers that follow are not to be trusted yet."""
-    if posterior.diagnosis.converged is False:
-        out.print(Text(f"{MAY_CHANGE}: {more}.", style="bold red"), soft_wrap=True)
+def print_before_numbers(posterior: Posterior, more: str = "what to do stands below") -> None:
+    """That those that follow are not to be trusted yet, or what else to beware of."""
+    may_change = [f"{MAY_CHANGE}: {more}."] if posterior.diagnosis.converged is False else []
+    for text in (*may_change, *cautions(posterior)):
+        out.print(Text(printable(text), style="bold red"), soft_wrap=True)
         out.print()
 
 
@@ -84,7 +92,7 @@ def print_relations(posterior: Posterior) -> None:
         out.print()
 
 
-def print_verdict(posterior: Posterior) -> None:
+def print_verdict(posterior: Posterior, told: Collection[str] = ()) -> None:
     """Whether it converged and the model fits, and what is restricted, approximate or in doubt."""
     diagnosis = posterior.diagnosis
     if diagnosis.verdict is not None:
@@ -95,7 +103,7 @@ def print_verdict(posterior: Posterior) -> None:
         out.print(Text(printable(diagnosis.model_verdict), style=style), soft_wrap=True)
     if diagnosis.doubt is not None:
         out.print(Text(printable(diagnosis.doubt)), soft_wrap=True)
-    for note in diagnosis.notes or ():
+    for note in (note for note in diagnosis.notes or () if note not in told):
         say(out, "Note:", with_stop(note))
 
 

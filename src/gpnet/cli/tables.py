@@ -47,6 +47,7 @@ from gpnet.scores import SCORES
 from gpnet.simulation.networks import MODELS, simulate
 
 TO_LEAVE_OUT: Final = ("row-index", "constant", "copy")  # errors of columns that tell nothing
+UNDRIVEN: Final = {"--exogenous": ("calendar", "sex"), "--roots": ("innate",)}  # how to say so
 
 
 @app.command()
@@ -101,8 +102,9 @@ def _next_command(data: Path, context: typer.Context, findings: Sequence[Issue])
     for finding in errors:
         if finding.code in TO_LEAVE_OUT:
             words += ["--drop", joined_names(finding.columns[finding.code == "copy" :])]
-    dates = [finding.columns[0] for finding in findings if finding.code == "calendar"]
-    words += ["--exogenous", joined_names(dates)] if dates else []
+    for option, told in UNDRIVEN.items():
+        names = [finding.columns[0] for finding in findings if finding.code in told]
+        words += [option, joined_names(names)] if names else []
     words += ["--missing", "impute"] if "missing" in codes else []
     return shlex.join([*words, "--out", "run"])
 

@@ -14,7 +14,7 @@ from gpnet.common.messages import count, quoted
 from gpnet.common.types import Floats
 from gpnet.data.issues import Column, Issue
 from gpnet.data.roles import Assigned
-from gpnet.data.transforms import normal_scores
+from gpnet.data.row_order import levels_of, scores_within
 
 N_BLOCKS: Final = 8  # equal stretches of the table that are compared
 LEAST_ROWS: Final = 80
@@ -24,13 +24,17 @@ TOLD: Final = 2  # columns that have to change: one may have a trend of its own
 
 
 def changing_blocks(values: Floats, columns: Sequence[Column], roles: Assigned) -> list[Issue]:
-    """Columns whose level changes along the table, where no column says why."""
+    """Columns whose level changes along the table, where no column says why.
+
+    What differs between the levels of exogenous columns is accounted for.
+    """
     n_rows = len(values)
     if n_rows < LEAST_ROWS or values.shape[1] != len(columns):
         return []
     if any(name in roles.levels for name in roles.exogenous):  # batches are accounted for
         return []
-    shares = np.array([_share_between(x) for x in values.T])
+    levels = levels_of(values, columns, roles)
+    shares = np.array([_share_between(scores_within(x, levels)) for x in values.T])
     by_chance = np.array([_tail(share, n_rows) for share in shares]) * len(columns)
     changing = [
         column.name
@@ -51,10 +55,11 @@ def changing_blocks(values: Floats, columns: Sequence[Column], roles: Assigned) 
     return [Issue("warning", "pooled", tuple(changing), (), problem, remedy)]
 
 
-def _share_between(x: Floats) -> float:
-    """Of the variance of normal scores, how much lies between the blocks."""
-    scores = normal_scores(x)
-    block = np.arange(len(x)) * N_BLOCKS // len(x)
+def _share_between(scores: Floats) -> float:
+    """Of their variance, how much lies between the blocks; none where nothing varies."""
+    if np.isnan(scores).any():
+        return 0.0
+    block = np.arange(len(scores)) * N_BLOCKS // len(scores)
     sizes = np.bincount(block, minlength=N_BLOCKS)
     means = np.bincount(block, weights=scores, minlength=N_BLOCKS) / sizes
     total = float(((scores - scores.mean()) ** 2).sum())

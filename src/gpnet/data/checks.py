@@ -2,7 +2,8 @@
 
 To add a check of one column, write a function ``Column -> Issue | None`` and name it in
 `CELL_CHECKS` (the table as given) or in `VALUE_CHECKS` (transformed and standardised). What needs
-more than one column is in `repeats` and `derived`, what is about a column's scale in `shapes`.
+more than one column is in `repeats` and `derived`, what is about a column's scale in `shapes`, what
+its name says in `undriven`.
 """
 
 import re
@@ -27,10 +28,6 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d.]*\d,\d+\s*")
 THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}(,\d{3})+(\.\d*)?\s*")
 INDEX_NAME = re.compile(
     r"|unnamed: \d+|index|idx|id|row|rowid|row_id|obs|nr|no", flags=re.IGNORECASE
-)
-CALENDAR_NAME = re.compile(
-    r"(the_?)?(year|yr|quarter|month|week|weekday|day|hour)s?(_?of_?(the_?)?(year|month|week|day))?",
-    flags=re.IGNORECASE,
 )
 
 
@@ -100,7 +97,7 @@ def names(columns: Sequence[Column]) -> list[Issue]:
             remedy = "give every column a name of its own"
             found.append(Issue("error", "duplicate-name", (name,), (), problem, remedy))
     for i, column in enumerate(columns):
-        if not column.name and not _is_index(column):
+        if not column.name and not is_index(column):
             problem = f"column {i + 1} has no name"
             remedy = f"name it, or {leave_out(column.name)}"
             found.append(Issue("error", "no-name", (column.name,), (), problem, remedy))
@@ -115,7 +112,7 @@ def names(columns: Sequence[Column]) -> list[Issue]:
 
 def not_numeric(column: Column) -> Issue | None:
     """Texts, booleans, dates, anything that is not a real number."""
-    if not column.strange or _is_index(column):
+    if not column.strange or is_index(column):
         return None
     cell = next(iter(column.strange.values()))
     rows = list(column.strange)
@@ -176,7 +173,7 @@ def infinite(column: Column) -> Issue | None:
 
 def row_index(column: Column) -> Issue | None:
     """A column that counts or labels the rows says nothing about the variables."""
-    if not _is_index(column):
+    if not is_index(column):
         return None
     what, remedy = "the next integer in every row", leave_out(column.name)
     if column.strange:
@@ -188,7 +185,8 @@ def row_index(column: Column) -> Issue | None:
     return Issue("error", "row-index", (column.name,), (), problem, remedy)
 
 
-def _is_index(column: Column) -> bool:
+def is_index(column: Column) -> bool:
+    """Whether it counts or labels the rows."""
     if column.strange:
         labels = {cell for cell in column.strange.values() if isinstance(cell, str)}
         return len(labels) == len(column.numbers) and not column.name
@@ -212,7 +210,7 @@ def counter(column: Column) -> Issue | None:
     """A constant step from row to row, up or down, as in a time axis."""
     size = np.abs(column.numbers).max(initial=0.0)
     ordinary = np.finfo(float).tiny <= size < np.inf  # else refused as out of range
-    if len(column.numbers) < 3 or not ordinary or _is_index(column):
+    if len(column.numbers) < 3 or not ordinary or is_index(column):
         return None
     x = column.numbers / size  # so that no difference leaves the floats
     span = x[-1] - x[0]
@@ -227,20 +225,6 @@ def counter(column: Column) -> Issue | None:
     )
     remedy = f"if it only tells the rows apart, {leave_out(column.name)}"
     return Issue("warning", "counter", (column.name,), (), problem, remedy)
-
-
-def calendar(column: Column) -> Issue | None:
-    """A year, month or day, which nothing that was measured can have changed."""
-    numbers = column.numbers[np.isfinite(column.numbers)]
-    whole_numbers = numbers.size > 0 and not np.any(numbers % 1)
-    if not CALENDAR_NAME.fullmatch(column.name) or not whole_numbers or _is_index(column):
-        return None
-    problem = (
-        f"column {quote(column.name)} looks like part of a date, which nothing in the table can "
-        "drive; unless that is said, arrows may lead into it"
-    )
-    remedy = f"say so (exogenous= or --exogenous), or {leave_out(column.name)}"
-    return Issue("warning", "calendar", (column.name,), (), problem, remedy)
 
 
 def outside(column: Column, transform: str, *, above: float) -> Issue | None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import count, quote, suggestion
@@ -163,7 +164,8 @@ def _examine(source: Any, options: "_Options") -> tuple[Dataset | None, list[Iss
         if any(finding.level == "error" for finding in filled.found):
             return None, checks.header(raw.labels) + filled.found
     columns = filled.columns
-    values, found = validate(columns, options.transform, roles.exogenous)
+    with threadpool_limits(1):  # more threads wait for each other where others use the cores
+        values, found = validate(columns, options.transform, roles.exogenous)
     found = checks.header(raw.labels) + roles.found + left_out + filled.found + found
     found += changing_blocks(values, columns, roles)
     found += resembling_rows(values, columns, roles, were_set)

@@ -18,6 +18,7 @@ from gpnet.common.messages import count, leave_out, quote, quoted, suggestion
 from gpnet.data.checks import FEW_VALUES, looks_like_number
 from gpnet.data.interventions import targets_of
 from gpnet.data.issues import Column, Issue, as_column, column_name
+from gpnet.data.undriven import is_sex
 
 MOST_LEVELS: Final = 50  # of a categorical column: each costs a dimension of its kernel
 MOST_DISTINCT: Final = 0.5  # of the rows: more different texts are labels, not levels
@@ -100,12 +101,14 @@ def assign(names: Sequence[str], cells: Sequence["pd.Series[Any]"], wishes: Wish
             column, levels[name], problem = _as_levels(name, these)
             found += [problem] if problem else []
             if name not in asked and not problem:
-                found.append(_told_text(name, len(levels[name])))
+                told = _told_sex(name) if is_sex(name) else _told_text(name, len(levels[name]))
+                found.append(told)
         elif name not in asked and name not in wishes.model_discrete and _has_few_values(column):
             few.append(name)
         columns.append(column)
-    if few:
-        found.append(_told_few(few))
+    found += [_told_sex(name) for name in few if is_sex(name)]
+    if others := [name for name in few if not is_sex(name)]:
+        found.append(_told_few(others))
     chosen = tuple(name for name in names if name in asked or name in levels or name in few)
     assumed = tuple(name for name in chosen if name not in asked)
     return Assigned(columns, chosen, assumed, levels, found)
@@ -191,6 +194,15 @@ def _told_text(name: str, n_levels: int) -> Issue:
     )
     remedy = f"say so (exogenous= or --exogenous), or {leave_out(name)}"
     return Issue("warning", "categorical", (name,), (), problem, remedy)
+
+
+def _told_sex(name: str) -> Issue:
+    problem = (
+        f"column {quote(name)} looks like a sex, which nothing in the table can drive: it is taken "
+        "as exogenous, but that this is only assumed leaves doubt about arrows from it"
+    )
+    remedy = f"say so (exogenous= or --exogenous), or {leave_out(name)}"
+    return Issue("warning", "sex", (name,), (), problem, remedy)
 
 
 def _told_few(names: Sequence[str]) -> Issue:

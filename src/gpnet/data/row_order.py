@@ -43,10 +43,9 @@ def resembling_rows(
     if len(kept) < LEAST_ROWS:
         return []
     names = [column.name for column in columns]
-    exogenous = [kept[:, names.index(name)] for name in roles.exogenous]
-    levels = [x for x in exogenous if len(np.unique(x)) <= MOST_LEVELS]
+    levels = levels_of(kept, columns, roles)
     scores = {
-        name: _scores(kept[:, j], levels)
+        name: scores_within(kept[:, j], levels)
         for j, name in enumerate(names)
         if name not in roles.exogenous and not _sorted(kept[:, j])
     }
@@ -62,7 +61,15 @@ def resembling_rows(
     return [_warning(alike, int(rows.sum()))]
 
 
-def _scores(x: Floats, levels: Sequence[Floats]) -> Floats:
+def levels_of(values: Floats, columns: Sequence[Column], roles: Assigned) -> list[Floats]:
+    """The exogenous columns of some values, which say which row is from where."""
+    given = [
+        x for x, column in zip(values.T, columns, strict=True) if column.name in roles.exogenous
+    ]
+    return [x for x in given if len(np.unique(x)) <= MOST_LEVELS]
+
+
+def scores_within(x: Floats, levels: Sequence[Floats]) -> Floats:
     """(N,): normal scores less their means in each level, standardised; nan if nothing is left."""
     z = normal_scores(x)
     for level in levels:

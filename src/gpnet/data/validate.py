@@ -14,6 +14,7 @@ from gpnet.data.derived import derived
 from gpnet.data.issues import Column, Issue, column_name
 from gpnet.data.standardise import standardise
 from gpnet.data.transforms import TRANSFORMS, transform_of
+from gpnet.data.undriven import undriven
 
 
 def check_choice(option: str, value: object, choices: Iterable[str]) -> None:
@@ -59,7 +60,7 @@ def validate(
         if column.name not in exogenous:
             own = transform_of(transform, column.name)
             answers.append(checks.outside(column, own, above=TRANSFORMS[own].above))
-            answers.append(checks.calendar(column))
+            answers.append(undriven(column))
         problems = [problem for problem in answers if problem]
         found += problems
         if not any(problem.level == "error" for problem in problems):

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from gpnet.common.errors import GpnetError, OutOfTimeError
 from gpnet.effects.all_pairs import measure_all
@@ -40,7 +41,8 @@ def effects_on_page(posterior: "Posterior", context: RunContext | None = None) -
     if posterior.n_variables > MOST_VARIABLES:
         return {"missing": TOO_MANY}
     try:
-        found = measure_all(posterior, draws=DRAWS, seed=0, curves=True, context=context)
+        with threadpool_limits(1):  # as when learning
+            found = measure_all(posterior, draws=DRAWS, seed=0, curves=True, context=context)
     except OutOfTimeError:
         return {"missing": NO_TIME}
     except GpnetError as error:

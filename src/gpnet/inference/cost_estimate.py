@@ -9,6 +9,8 @@ from itertools import combinations, islice
 from time import perf_counter
 from typing import Final
 
+from threadpoolctl import threadpool_limits
+
 from gpnet.common.messages import count
 from gpnet.common.types import Parents
 from gpnet.data.dataset import Dataset
@@ -68,7 +70,8 @@ def estimate(data: Dataset, plan: Plan, *, workers: int, drawers: int | None = N
     `workers` score; as many draw, unless these are other ones.
     """
     space, settings = widest_space(data, plan), plan.settings
-    seconds = _Seconds.measure(data, plan.score, most=space.sizes[-1])
+    with threadpool_limits(1):  # as scores are computed
+        seconds = _Seconds.measure(data, plan.score, most=space.sizes[-1])
     counts = [space.n_sets(size=size) for size in space.sizes]
     again = seconds.times(counts, seconds.accurate) / workers
     draws = BYTES_PER_PAIR * settings.draws * data.n_variables**2

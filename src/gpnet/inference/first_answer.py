@@ -5,7 +5,6 @@ whole may take hours. Some of the time is kept for it.
 """
 
 from dataclasses import replace
-from time import monotonic
 from typing import Final
 
 from gpnet.data.dataset import Dataset
@@ -24,8 +23,7 @@ MOST_KEPT: Final = 15.0  # seconds
 
 def with_time_kept(deadline: Deadline) -> Deadline:
     """Earlier by what a first answer may take."""
-    left = max(deadline.at - monotonic(), 0.0)
-    return Deadline(deadline.at - min(KEPT * left, MOST_KEPT))
+    return deadline.earlier(KEPT, MOST_KEPT)
 
 
 def first_plan(plan: Plan, data: Dataset) -> Plan:

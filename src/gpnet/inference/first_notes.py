@@ -6,8 +6,10 @@ from typing import Final
 import numpy as np
 
 from gpnet.common.messages import count, quoted
+from gpnet.common.types import Node
 from gpnet.data.dataset import Dataset
-from gpnet.data.issues import grouped
+from gpnet.data.issues import Issue, grouped
+from gpnet.data.undriven import CODES as UNDRIVEN
 from gpnet.inference.plan import Plan
 
 FEW_LEFT: Final = 30  # rows in which a variable was not set
@@ -15,9 +17,28 @@ FEW_LEFT: Final = 30  # rows in which a variable was not set
 
 def first_notes(data: Dataset, plan: Plan) -> Iterator[str]:
     """What is known before anything is computed."""
-    yield from (warning.sentence for warning in grouped(data.warnings))
+    yield from (warning.sentence for warning in warnings_of(data, plan))
     yield from plan.notes
     yield from _notes_on_roles(data)
+
+
+def warnings_of(data: Dataset, plan: Plan) -> list[Issue]:
+    """Those of the table, but for what the plan rules out: an age that is a root is no worry."""
+    free = undriven_columns(data, plan)
+    return grouped(
+        [one for one in data.warnings if one.code not in UNDRIVEN or one.columns[0] in free]
+    )
+
+
+def undriven_columns(data: Dataset, plan: Plan) -> tuple[str, ...]:
+    """Columns that look as if nothing could drive them, into which arrows may lead all the same."""
+    told = [one.columns[0] for one in data.warnings if one.code in UNDRIVEN]
+    return tuple(name for name in told if _may_be_driven(data.column(name), data, plan))
+
+
+def _may_be_driven(node: Node, data: Dataset, plan: Plan) -> bool:
+    others = frozenset(range(data.n_variables)) - {node}
+    return not others <= plan.prior.forbidden_parents(node)
 
 
 def _notes_on_roles(data: Dataset) -> Iterator[str]:

@@ -9,10 +9,10 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from gpnet.data.dataset import Dataset
-from gpnet.data.issues import grouped
 from gpnet.data.load import load_table
+from gpnet.inference.first_notes import warnings_of
 from gpnet.inference.pipeline import infer
-from gpnet.inference.plan import make_plan
+from gpnet.inference.plan import Plan, make_plan
 from gpnet.inference.settings import NumberPair, Settings
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.recorded_settings import with_table_name
@@ -226,20 +226,21 @@ def learn(
     given = locals()  # a test holds the names and defaults above to those of `Settings`
     settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     deadline = Deadline.after(time_budget)
-    data = _read(source, given)
+    data, plan = _planned(source, given, settings)
     with _at_hand(workers, cluster, store) as context, _shown(progress) as stages:
-        context = replace(context, deadline=deadline, progress=stages)
-        posterior = infer(data, make_plan(settings, data), context, curves=curves)
+        within = replace(context, deadline=deadline, progress=stages)
+        posterior = infer(data, plan, within, curves=curves)
     LOGGER.info(posterior.diagnosis.verdict)
     return replace(posterior, settings=with_table_name(posterior.settings, source))
 
 
-def _read(source: Any, given: Mapping[str, Any]) -> Dataset:
-    """The table; what is odd about it is told by the logger, and with the result."""
+def _planned(source: Any, given: Mapping[str, Any], settings: Settings) -> tuple[Dataset, Plan]:
+    """The table and what to do; what is odd about it is told by the logger, and with the result."""
     data = load_table(source, **{name: given[name] for name in READING})
-    for warning in grouped(data.warnings):
+    plan = make_plan(settings, data)
+    for warning in warnings_of(data, plan):
         LOGGER.warning(warning.sentence)
-    return data
+    return data, plan
 
 
 def _shown(

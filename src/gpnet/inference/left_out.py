@@ -25,6 +25,7 @@ from gpnet.score_table.table import NodeScores, ScoreTable
 
 N_SCORED: Final = 40  # parent sets that are scored afterwards
 N_DAGS: Final = 200  # draws that are looked at
+MISSED: Final = 0.1  # change of an edge's probability by sets without a score, that is too much
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,10 @@ NOTHING: Final = LeftOut()
 
 
 def left_out(weighted: Weighted, rescorer: Rescorer, seed: int) -> LeftOut:
-    """From sets that are scored by the rescorer, under the score that filled the table."""
+    """From sets that are scored by the rescorer, under the score that filled the table.
+
+    Where its time is over before one is, predictions have to do.
+    """
     table, rng = weighted.table, np.random.default_rng([seed, *b"left out"])
     n_sets = sum(int(unscored(scores).sum()) for scores in table.nodes)
     if not n_sets:
@@ -56,7 +60,8 @@ def left_out(weighted: Weighted, rescorer: Rescorer, seed: int) -> LeftOut:
         i = place - int(ends[node] - len(added[node].mass))
         chosen.append(((node, added[node].parents(i)), float(added[node].predicted[i])))
     scored = rescorer.rescore(list(dict(chosen)), stage="scoring what was left out")
-    ratios = [np.exp(min(scored[one].value - guess, 700.0)) for one, guess in chosen]
+    met = [(one, guess) for one, guess in chosen if one in scored]
+    ratios = [np.exp(min(scored[one].value - guess, 700.0)) for one, guess in met] or [1.0]
     largest = max(float((one.mass @ one.members).max(initial=0.0)) for one in added)
     return LeftOut(n_sets, min(1.0, largest * float(np.mean(ratios))))
 

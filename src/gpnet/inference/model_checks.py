@@ -219,7 +219,8 @@ def _columns(names: Sequence[str], n_variables: int) -> str:
     if len(names) == n_variables:
         return "All columns are"
     if len(names) > MOST_NAMES:
-        return f"{quoted(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more columns are"
+        first = ", ".join(map(quote, names[:MOST_NAMES]))
+        return f"{first} and {len(names) - MOST_NAMES} more columns are"
     return f"{quoted(names)} {'is' if len(names) == 1 else 'are'}"
 
 

@@ -5,12 +5,13 @@ Dataset -> SearchSpace -> ScoreTable -> DagSample -> Posterior
 A table with missing cells goes along it several times, completed anew each time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from scipy.special import logsumexp, softmax
+from threadpoolctl import threadpool_limits
 
 from gpnet.common.errors import OutOfTimeError
 from gpnet.common.types import Dag
@@ -21,15 +22,16 @@ from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.drawn_sets import DrawnSets, families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
-from gpnet.inference.first_notes import first_notes
+from gpnet.inference.first_notes import first_notes, undriven_columns
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
-from gpnet.inference.left_out import left_out
+from gpnet.inference.left_out import MISSED, LeftOut, left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.more_parents import larger
 from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
+from gpnet.inference.record import record_of
 from gpnet.inference.verdict import diagnose
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.learnt_tables import LearntTables
@@ -54,7 +56,8 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
     """The posterior of these data, as planned; without `curves` no relations are fitted."""
     for text in first_notes(given, plan):
         context.notes.add(text)
-    with context.with_store() as within:
+    # One BLAS thread: workers have the cores already, and more of them wait for each other.
+    with threadpool_limits(1), context.with_store() as within:
         try:
             early = replace(within, deadline=with_time_kept(within.deadline))
             return _doubted(_learnt(given, plan, early, curves=curves), given, plan)
@@ -92,9 +95,9 @@ def _doubted(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:
     judged = judge_model(posterior.checks, given.names, plan.doubt, rounded, given.assumed)
     posterior = replace(
         posterior,
-        settings=_record(given, learnt.tables[0].ranked, plan),
+        settings=record_of(given, learnt.tables[0].ranked, plan),
         tables=LearntTables(given, learnt.tables),
-        diagnosis=replace(posterior.diagnosis, **judged),
+        diagnosis=replace(posterior.diagnosis, undriven=undriven_columns(given, plan), **judged),
     )
     assumed, seed = [given.column(name) for name in given.assumed], plan.settings.seed
     score_sets = learnt.score_sets
@@ -122,20 +125,18 @@ def _learn_table(
 
     Relations are fitted and checked only where they will be shown.
     """
-    data, refine = framed.data, plan.settings.refine
+    data = framed.data
     rescorer = Rescorer(data, plan.score, context)
-    weighted = _drawn(framed, plan, rescorer, may_grow=shown)
-    quick = Rescorer(data, plan.score.proposal(), replace(context, deadline=Deadline()))
-    if refine:
-        weighted = weigh_unique_dags(weighted)
+    quick = Rescorer(data, plan.score.proposal(), context)
+    weighted, missed = _drawn_of_all_that_matters(framed, plan, rescorer, quick, may_grow=shown)
     known = _all_scored(weighted, rescorer)
     fits, n_unfitted = _fits(weighted, rescorer, known) if curves and shown else (None, 0)
     checks = _checks(weighted, rescorer, known) if shown else None
     context.note_damage()
     diagnosis = diagnose(
         weighted,
-        refine=refine,
-        left_out=left_out(weighted, quick, plan.settings.seed),
+        refine=plan.settings.refine,
+        left_out=missed,
         warnings=tuple(context.notes),
         n_unfitted=n_unfitted,
     )
@@ -145,7 +146,31 @@ def _learn_table(
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    return Learnt(posterior, weighted.table, (data,), quick.rescore)
+    unhurried = replace(quick, context=replace(context, deadline=Deadline()))  # doubt needs all
+    return Learnt(posterior, weighted.table, (data,), unhurried.rescore)
+
+
+def _drawn_of_all_that_matters(
+    framed: _Framed, plan: Plan, rescorer: Rescorer, quick: Rescorer, *, may_grow: bool
+) -> tuple[Weighted, LeftOut]:
+    """Weighted draws, and what sets without a score could change; all have one where that is much.
+
+    Predictions fail where several parents do together what none of them does alone.
+    """
+
+    def drawn(framed: _Framed, plan: Plan) -> tuple[Weighted, LeftOut]:
+        found = _drawn(framed, plan, rescorer, may_grow=may_grow)
+        found = weigh_unique_dags(found) if plan.settings.refine else found
+        return found, left_out(found, quick, plan.settings.seed)
+
+    weighted, missed = drawn(framed, plan)
+    if missed.largest_change <= MISSED or rescorer.context.deadline.passed:
+        return weighted, missed
+    rescorer.context.notes.add(
+        "parent sets that smaller ones predicted not to matter could have changed the probability "
+        "of an edge: all were scored"
+    )
+    return drawn(replace(framed, space=weighted.table.space), replace(plan, prune=None))
 
 
 def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -> Weighted:
@@ -300,37 +325,3 @@ def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> Local
             shaped[i], varying[i] = evidence.shaped, evidence.varying
     nodes = np.array([node for node, _ in visited], dtype=np.int32)
     return LocalScores(nodes, parents, log_marginal, std_error, linear, shaped, varying)
-
-
-def _record(data: Dataset, ranked: Sequence[str], plan: Plan) -> dict[str, Any]:
-    """Enough to repeat the run, and to see what "auto" stood for."""
-    return {
-        "options": plan.settings.record(),
-        "data": {
-            "fingerprint": data.fingerprint,
-            "rows": data.n_rows,
-            "variables": data.n_variables,
-            "transform": data.transform,
-            "ranked": list(ranked),
-            **_roles(data),
-        },
-        "chosen": {"space": plan.space_name, "sampler": plan.sampler_name},
-    }
-
-
-def _roles(data: Dataset) -> dict[str, Any]:
-    """What columns are for, where they are not all alike."""
-    found: dict[str, Any] = {}
-    if data.exogenous:
-        found["exogenous"] = list(data.exogenous)
-        found["levels"] = {name: list(levels) for name, levels in data.levels.items()}
-    if data.interventions is not None:
-        patterns, n_rows = np.unique(data.interventions, axis=0, return_counts=True)
-        found["interventions"] = [
-            {"targets": [data.names[v] for v in np.flatnonzero(pattern)], "rows": int(n)}
-            for pattern, n in zip(patterns, n_rows, strict=True)
-        ]
-    if data.gaps is not None:
-        n_gaps = data.gaps.sum(axis=0).tolist()
-        found["imputed"] = {name: n for name, n in zip(data.names, n_gaps, strict=True) if n}
-    return found

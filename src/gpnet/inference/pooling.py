@@ -11,12 +11,12 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from gpnet.common.messages import count
 from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
+from gpnet.inference.between_tables import WORST_ERROR, BetweenTables, between_tables
 from gpnet.inference.equivalent_dags import ScoreSets
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import PROBABILITIES, LocalScores
@@ -46,7 +46,7 @@ def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -
     scores = _merged_scores([one.posterior.local_scores for one in found])
     table = _mean_table([one.table for one in found], scores)
     parts = [_part(one, table, number, m) for number, one in enumerate(found)]
-    diagnosis = _diagnosis(found, n_drawn=n_drawn, n_cells=n_cells, asked=asked)
+    diagnosis = diagnosis_of(found, n_drawn=n_drawn, n_cells=n_cells, asked=asked)
     posterior = replace(
         first,
         dags=np.concatenate([part.dags for part in parts]),
@@ -159,29 +159,50 @@ def _means(place: NDArray[np.intp], values: Floats) -> Floats:
 # Words
 
 
-def _diagnosis(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -> Diagnosis:
+def diagnosis_of(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -> Diagnosis:
+    """That of the first table, with what the others and their mean add to it."""
     first, m = found[0].posterior.diagnosis, len(found)
-    apart = differ_by([one.posterior for one in found])
-    problems = (*(first.problems or ()), *_problems_of_others(found))
-    verdict = (first.verdict or "").removesuffix(".")
-    if problems and not first.problems:
-        verdict = f"Not converged: {'; besides, '.join(problems)}"
+    apart = between_tables([one.posterior for one in found])
+    others = (*_problems_of_others(found), *_too_few_tables(apart))
+    problems = (*(first.problems or ()), *others)
     return replace(
         first,
         converged=not problems,
         problems=problems,
-        verdict=f"{verdict} (the first of {count(m, 'completed table')}).",
-        notes=(*(first.notes or ()), _note(n_drawn, n_cells, m, asked, apart)),
+        verdict=_verdict(first, others, apart),
+        notes=(*(first.notes or ()), _note(n_drawn, n_cells, asked, apart)),
         imputations=m,
         cells_imputed=n_drawn,
-        imputations_differ_by=apart,
+        imputations_differ_by=apart.differ_by,
+        imputations_variance_share=apart.share,
+        imputations_std_error=apart.std_error,
+        imputations_disputed=apart.disputed,
     )
 
 
-def differ_by(posteriors: Sequence[Posterior]) -> float:
-    """The largest difference between two of them in the probability of an edge."""
-    edges = [np.tensordot(softmax(one.log_weights), one.dags, 1) for one in posteriors]
-    return float(np.ptp(np.stack(edges), axis=0).max(initial=0.0))
+def _verdict(first: Diagnosis, others: Sequence[str], apart: BetweenTables) -> str:
+    """That of the first table, unless others or their mean have something against it."""
+    of_first = f" (the first of {count(apart.n_tables, 'completed table')})."
+    verdict = (first.verdict or "").removesuffix(".")
+    if not others:
+        head, colon, rest = verdict.partition(":")
+        if first.converged and apart.disputed:
+            head += f", as a mean over completed tables that differ by up to {apart.differ_by:.2f}"
+        return f"{head}{colon}{rest}{of_first}"
+    if first.problems:
+        return f"{verdict}{of_first} Besides, {'; besides, '.join(others)}."
+    return f"Not converged: {'; besides, '.join(others)}."
+
+
+def _too_few_tables(apart: BetweenTables) -> Iterator[str]:
+    """Other completed tables would give another mean."""
+    if apart.std_error > WORST_ERROR:
+        yield (
+            f"the completed tables disagree, and the mean over {apart.n_tables} of them has a "
+            f"standard error of up to {apart.std_error:.2f} in the probability of an edge, more "
+            f"than {WORST_ERROR:g}; take more of them, as in --imputations {apart.more_tables} (in "
+            f"Python imputations={apart.more_tables}), or fill gaps"
+        )
 
 
 def _problems_of_others(found: Sequence[Learnt]) -> Iterator[str]:
@@ -196,11 +217,13 @@ def _problems_of_others(found: Sequence[Learnt]) -> Iterator[str]:
         yield f"{count(len(others), 'further table')}, the first number {number}: {problem}"
 
 
-def _note(n_drawn: int, n_cells: int, m: int, asked: int, apart: float) -> str:
+def _note(n_drawn: int, n_cells: int, asked: int, apart: BetweenTables) -> str:
+    m = apart.n_tables
     missing = f"{n_drawn:,} of {count(n_cells, 'cell')} were missing and are drawn"
     told = (
         f"{missing} anew in each of {m} completed tables; probabilities of edges differ by up to "
-        f"{apart:.2f} between these"
+        f"{apart.differ_by:.2f} between these, where {apart.share:.0%} of the variance of edges "
+        "lies"
     )
     if m < FEW_TABLES:
         told = (

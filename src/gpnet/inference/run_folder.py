@@ -36,7 +36,12 @@ from gpnet.posterior.recorded_settings import names_for_csv
 HEADING: Final = "# gpnet learn --config settings.toml --out ANOTHER repeats this run\n"
 RECORDED: Final = "recorded"  # the table in settings.toml of what nobody sets
 NOT_COMPARED: Final = {"data", RECORDED}  # the same table may have moved; its fingerprint tells
-DRAWING: Final = ("draws", "chains", "thin")  # what scores do not depend on: may be changed
+DRAWING: Final = (
+    "draws",
+    "chains",
+    "thin",
+    "imputations",
+)  # what scores do not depend on: may be changed
 
 
 class RunFolder:
@@ -160,8 +165,8 @@ class RunFolder:
         if changed:
             raise FileError(
                 f"{self.path}: holds a run with other settings ({'; '.join(changed)}); name "
-                "another folder, or give the same settings to go on; only draws, chains and thin "
-                "may be changed, with --resume"
+                "another folder, or give the same settings to go on; only draws, chains, thin "
+                "and imputations may be changed, with --resume"
             )
 
 

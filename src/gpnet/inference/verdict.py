@@ -14,7 +14,7 @@ from gpnet.common.messages import count, listing, quote, quoted
 from gpnet.common.types import Dag
 from gpnet.graphs.distinct import distinct
 from gpnet.inference.importance_rounds import Health, Weighted
-from gpnet.inference.left_out import NOTHING, LeftOut
+from gpnet.inference.left_out import MISSED, NOTHING, LeftOut
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.samplers.walks import of_edges
 from gpnet.score_table.search_space import SearchSpace
@@ -184,6 +184,13 @@ def _problems(numbers: dict[str, Any], health: Health, *, refine: bool) -> Itera
             "approximation alone; run again with a larger time budget (--time-budget, in Python "
             "time_budget), several times as long; the scores are kept"
         )
+    if numbers["left_out_change"] > MISSED:
+        yield (
+            f"{count(numbers['sets_left_out'], 'parent set')} were not scored that may matter: "
+            "with them, the probability of an edge could change by some "
+            f"{_small(numbers['left_out_change'])}; score all, in a new run: --prune off (in "
+            "Python prune='off')"
+        )
     if numbers["missing_mass"] is None and numbers["effective_size"] < FEWEST_DRAWS:
         yield (
             f"the effective sample size of the weights is {numbers['effective_size']:.0f}, below "
@@ -254,7 +261,7 @@ def _notes(numbers: dict[str, Any], names: Sequence[str]) -> Iterator[str]:
             f"variable); there may be more: --max-parents {numbers['max_parents'] + 2} (in Python "
             f"max_parents={numbers['max_parents'] + 2})"
         )
-    if numbers["sets_left_out"]:
+    if numbers["sets_left_out"] and numbers["left_out_change"] <= MISSED:  # else a problem
         yield (
             f"{count(numbers['sets_left_out'], 'parent set')} were not scored, as smaller ones "
             "predict that they cannot matter: with them, the probability of an edge would change "

@@ -42,6 +42,7 @@ class Diagnosis:
     problems: tuple[str, ...] | None = None  # why it has not converged, each with its remedy
     notes: tuple[str, ...] | None = None  # what is restricted or approximate, with its size
     first_answer: bool | None = None  # whether the time budget ended before there was another
+    undriven: tuple[str, ...] | None = None  # ages and the like that arrows may lead into
     # The model, and doubt about directions
     model_fits: bool | None = None
     model_verdict: str | None = None  # one sentence
@@ -90,6 +91,9 @@ class Diagnosis:
     imputations: int | None = None  # completed tables; `chain` of a posterior is their number
     cells_imputed: int | None = None  # in each
     imputations_differ_by: float | None = None  # in the probability of an edge
+    imputations_variance_share: float | None = None  # of the variance of edges: between tables
+    imputations_std_error: float | None = None  # of a mean over tables: the largest of an edge
+    imputations_disputed: tuple[str, ...] | None = None  # edges that differ by more than 0.5
 
     def __post_init__(self) -> None:
         for field in fields(self):

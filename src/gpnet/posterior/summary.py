@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpnet.common.messages import printable, with_stop
+from gpnet.posterior.cautions import cautions
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.point_estimates import PointEstimates
@@ -86,7 +87,7 @@ def _text(posterior: PointEstimates) -> str:
     width = max([len("edge"), *map(len, arrows)])
     # Nobody should read probabilities before it is said that they may change.
     first = [f"{MAY_CHANGE}."] if diagnosis.converged is False else []
-    lines = [*first, f"{'edge':{width}}  probability  reversed  adjacent"]
+    lines = [*first, *cautions(posterior), f"{'edge':{width}}  probability  reversed  adjacent"]
     for arrow, edge in zip(arrows, likely, strict=False):
         shown = f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}"
         lines.append(f"{arrow:{width}}  {shown:>11}  {edge.opposite:8.2f}  {edge.adjacent:8.2f}")
@@ -99,7 +100,8 @@ def _text(posterior: PointEstimates) -> str:
 
 def as_html(posterior: PointEstimates) -> str:
     """For notebooks: how far to trust it, then the most probable edges."""
-    told = [posterior.diagnosis.verdict, posterior.diagnosis.model_verdict]
+    diagnosis = posterior.diagnosis
+    told = [*cautions(posterior), diagnosis.verdict, diagnosis.model_verdict]
     sentences = "".join(f"<p>{escape(printable(text))}</p>" for text in told if text)
     edges = posterior.edges().head(ROWS)
     table = edges.to_html(index=False, float_format=lambda x: f"{x:.3g}")

@@ -12,6 +12,7 @@ import numpy as np
 
 from gpnet.common.messages import count, listing, printable, with_stop
 from gpnet.common.types import Node
+from gpnet.posterior.cautions import cannot_be, cautions
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.posterior import Posterior
@@ -32,11 +33,18 @@ NOT_YET: Final = "The computation has not converged, and what follows may change
 NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
 
-def kind_of(edge: LikelyEdge, doubted: Collection[Node] = ()) -> str:
-    """One of KINDS; no arrow is sure or likely at a variable that the model does not fit."""
+def kind_of(posterior: Posterior, edge: LikelyEdge, doubted: Collection[Node] = ()) -> str:
+    """One of KINDS.
+
+    No arrow is sure or likely at a variable that the model does not fit, or into an age: there
+    only that the two belong together may be told.
+    """
     kind = _kind_if_fitting(edge)
-    rests_on_misfit = edge.parent in doubted or edge.child in doubted
-    return "unfit" if kind in ("sure", "likely") and rests_on_misfit else kind
+    if kind not in ("sure", "likely"):
+        return kind
+    if cannot_be(posterior, edge.child):
+        return "open"
+    return "unfit" if edge.parent in doubted or edge.child in doubted else kind
 
 
 def _kind_if_fitting(edge: LikelyEdge) -> str:
@@ -51,9 +59,10 @@ def summary(posterior: Posterior) -> dict[str, Any]:
     """All that stands at the top of the page."""
     pairs = sorted(likely_edges(posterior, least=HINT), key=lambda edge: -edge.probability)
     doubted = doubtful(posterior)
-    by_kind = {kind: [p for p in pairs if kind_of(p, doubted) == kind] for kind in KINDS}
+    kinds = [kind_of(posterior, pair, doubted) for pair in pairs]
+    by_kind = {kind: [p for p, k in zip(pairs, kinds, strict=True) if k == kind] for kind in KINDS}
     return {
-        "lead": _lead(posterior, by_kind),
+        "lead": " ".join([*map(printable, cautions(posterior)), _lead(posterior, by_kind)]),
         "kinds": {
             kind: {
                 "told": [_told(pair, posterior, doubted) for pair in found[: TOLD[kind]]],
@@ -127,7 +136,7 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
     names = posterior.names
     a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
     there, back = with_interval(pair.probability), with_interval(pair.opposite)
-    kind = kind_of(pair, doubted)
+    kind = kind_of(posterior, pair, doubted)
     if kind == "sure":
         text, rest = _arrow(posterior, a, b, "drives"), f"probability {there}"
     elif kind == "unfit":
@@ -137,11 +146,14 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
     elif kind == "open":
         text = _pair(posterior, a, b, "belong")
         rest = f"adjacent {number(pair.adjacent)}: {a} → {b} {there}, {b} → {a} {back}"
+        if cannot_be(posterior, pair.child):
+            rest += f"; but {b} looks like what nothing in the table can drive"
     else:
         drives = "probably drives" if kind == "likely" else "may drive"
-        rests_on_misfit = pair.parent in doubted or pair.child in doubted
+        unsafe = pair.parent in doubted or pair.child in doubted
+        unsafe = unsafe or cannot_be(posterior, pair.child)
         related = f"{a} may be related to {b}"
-        text = related if rests_on_misfit else _arrow(posterior, a, b, drives)
+        text = related if unsafe else _arrow(posterior, a, b, drives)
         rest = f"probability {there}; the other way {number(pair.opposite)}"
     return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
 

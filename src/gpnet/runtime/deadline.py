@@ -25,6 +25,11 @@ class Deadline:
             raise OptionError(f"time_budget: more than 0 seconds, found {quote(seconds)}")
         return cls((monotonic() if start is None else start) + seconds)
 
+    def earlier(self, share: float, most: float) -> "Deadline":
+        """By this share of the time that is left, and at most so many seconds."""
+        left = max(self.at - monotonic(), 0.0)
+        return Deadline(self.at - min(share * left, most))
+
     @property
     def passed(self) -> bool:
         """Whether nothing more may be begun."""
