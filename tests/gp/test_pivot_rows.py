@@ -11,7 +11,7 @@ from gpnet.gp.kernels import KERNELS
 from gpnet.gp.pivot_rows import Care, NearbyPivotRows
 from tests.gp.marginals import regression
 
-CARE = Care(tolerance=1e-3, cheap=0, most=0.5, always=False, margin=0.3, reach=2.0)
+CARE = Care(tolerance=1e-3, cheap=0, share=0.5, most=1000, always=False, margin=0.3, reach=2.0)
 MEAN_SD = 0.8
 
 

@@ -20,9 +20,13 @@ from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.residuals import Residuals, residuals_of_design
 from gpnet.gp.target import DenseTarget, Target
 
-FINE: Final = Care(tolerance=1e-5, cheap=150, most=0.6, always=False, margin=0.3, reach=3.0)
+FINE: Final = Care(
+    tolerance=1e-5, cheap=150, share=0.6, most=2000, always=False, margin=0.3, reach=3.0
+)
 RESIDUALS: Final = replace(FINE, tolerance=1e-8)  # of single rows, not of the sum over all
-ROUGH: Final = Care(tolerance=3.0, cheap=0, most=0.33, always=True, margin=0.4, reach=4.5)
+ROUGH: Final = Care(
+    tolerance=3.0, cheap=0, share=0.33, most=400, always=True, margin=0.4, reach=4.5
+)
 FEWEST_ROWS: Final = 300  # below this the dense route is always cheaper
 NEGLIGIBLE: Final = 15.0  # nats below the best value known: there a guess will do
 GUESSED: Final = 300.0  # of the trace in units of sigma^2, left out: values are right to some nats
@@ -30,6 +34,7 @@ HOPELESS: Final = 30.0  # the same where a guess may be wrong by ten nats or so
 SHORT: Final = np.log(0.25)  # log lengthscales, of two parents or more, that blocks are asked about
 N_BLOCKS: Final = 15
 EACH: Final = 3  # of the blocks one is taken
+MOST_IN_BLOCKS: Final = 1000  # rows; of more, every so many
 
 
 class FastInteractionTarget(Target):
@@ -155,7 +160,7 @@ class _Blocks:
 
     def __init__(self, x: Floats, z: Floats, priors: Hyperpriors):
         self._x, self._z, self._priors = x, z, priors
-        self._targets: dict[int, DenseTarget] = {}
+        self._targets: dict[int, tuple[DenseTarget, float]] = {}  # and its share of the rows
         self._known: dict[tuple[int, bytes], float] = {}
 
     def guess(self, u: Floats, known: Floats, value: float) -> float:
@@ -163,17 +168,19 @@ class _Blocks:
         i = int(u[: self._z.shape[1]].argmin())
         if i not in self._targets:
             self._targets[i] = self._along(i)
-        here, share = self._targets[i], 1 / EACH
+        here, share = self._targets[i]
         if (i, known.tobytes()) not in self._known:
             self._known[i, known.tobytes()] = here.value(known)
         prior, known_prior = here.log_prior(u)[0], here.log_prior(known)[0]
         gain = here.value(u) - prior - (self._known[i, known.tobytes()] - known_prior)
         return float(value + gain / share + prior - known_prior)
 
-    def _along(self, i: int) -> DenseTarget:
+    def _along(self, i: int) -> tuple[DenseTarget, float]:
         order = np.argsort(self._z[:, i], kind="stable")
         some = np.concatenate(np.array_split(order, N_BLOCKS)[1::EACH])
-        return DenseTarget(self._x[some], self._z[some], Interaction(), self._priors)
+        some = some[:: -(-len(some) // MOST_IN_BLOCKS)]
+        target = DenseTarget(self._x[some], self._z[some], Interaction(), self._priors)
+        return target, len(some) / len(order)
 
 
 def _needs_most_rows(u: Floats) -> bool:

@@ -38,7 +38,8 @@ class Care:
 
     tolerance: float  # of the trace of K, in units of sigma^2: nats, by and large
     cheap: int  # pivot rows that are taken in any case, as long as they tell anything
-    most: float  # the same, as a share of all
+    share: float  # of all rows, that may be pivot rows
+    most: int  # pivot rows of large tables
     always: bool  # whether so many are taken, whatever they leave out, where more are needed
     margin: float  # in log lengthscale: they serve for rougher functions than the one that asks
     reach: float  # in log lengthscales, summed: for smoother functions yet, fewer will do
@@ -213,7 +214,10 @@ class NearbyPivotRows:
         n, p = self._z.shape
         trace = n * (constant + p * main + p * (p - 1) / 2 * pair)
         given, rounding = (self._z, lengthscales, constant, main, pair), ROUNDING * trace
-        tolerance, most = max(self._care.tolerance, rounding), int(self._care.most * n)
+        tolerance, most = (
+            max(self._care.tolerance, rounding),
+            min(int(self._care.share * n), self._care.most),
+        )
         if self._care.cheap:
             cheap = min(self._care.cheap, most)
             pivots = _Pivots(*_core.choose_pivots(*given, max(NOTHING, rounding), cheap))
