@@ -23,7 +23,6 @@
 #include "gp/modes.hpp"
 #include "gp/noise_profile.hpp"
 #include "gp/panel_rows.hpp"
-#include "gp/pivots.hpp"
 #include "gp/profile.hpp"
 #include "gp/residuals.hpp"
 #include "gp/statistics.hpp"
@@ -271,33 +270,6 @@ static std::pair<double, double> matern_best_noise(const Vector& x, const Vector
   return checked_matern(x, gaps, lengthscale, std::move(counts), within).best_noise(prior);
 }
 
-static std::tuple<Numbers, Matrix, double> pivots_once(const Matrix& z, const Vector& lengthscales,
-                                                       double constant, double main, double pair,
-                                                       double tolerance, Index most) {
-  const PairCovariance k{lengthscales, constant, main, pair};
-  check_pair_covariance(k, z);
-  expect(tolerance > 0, "tolerance: expected above 0, found ", tolerance);
-  expect(most >= 1, "most: expected 1 or more, found ", most);
-  Pivots found = choose_pivots(z, k, tolerance, most);
-  const Numbers rows = Eigen::Map<Numbers>(found.rows.data(), found.rows.size());
-  return {rows, std::move(found.root), found.left};
-}
-
-static void init_pivot_rows(PivotRows* self, const Matrix& z, const Matrix& noise,
-                            const Vector& target, double n_left, double rest) {
-  check_pivot_rows({z, noise, target, n_left, rest});
-  new (self) PivotRows{z, noise, target, n_left, rest};
-}
-
-static double pivot_log_likelihood(const PivotRows& self, const Vector& lengthscales,
-                                   double constant, double main, double pair, double variance) {
-  const PairCovariance k{lengthscales, constant, main, pair};
-  check_pair_covariance(k, self.z);
-  expect(variance > 0 && std::isfinite(variance), "variance: expected above 0 and finite, found ",
-         variance);
-  return log_likelihood(self, k, variance);
-}
-
 void bind_gp(nb::module_& m) {
   m.def("matern_log_likelihood", &matern_log_likelihood, arg("x"), arg("gaps"),
         arg("lengthscale"), arg("log_sigma"), arg("counts") = nb::none(), arg("within") = 0.0,
@@ -308,15 +280,6 @@ void bind_gp(nb::module_& m) {
         "The largest log likelihood plus log prior over the noise, and its log sigma.");
   m.def("squared_exponential_gram", &squared_exponential_gram_array, arg("z"), arg("theta"),
         arg("order"), "Gram matrix and derivatives in log theta, shape (order + 1, n, n).");
-  m.def("choose_pivots", &pivots_once, arg("z"), arg("lengthscales"), arg("constant"), arg("main"),
-        arg("pair"), arg("tolerance"), arg("most"), Release(),
-        "Rows that stand for all, a root of the covariance, and the trace that it leaves out.");
-  nb::class_<PivotRows>(m, "PivotRows", "Rows that stand for all, with a noise of their own.")
-      .def("__init__", &init_pivot_rows, arg("z"), arg("noise"), arg("target"), arg("n_left"),
-           arg("rest"))
-      .def("log_likelihood", &pivot_log_likelihood, arg("lengthscales"), arg("constant"),
-           arg("main"), arg("pair"), arg("variance"), Release(),
-           "Of all rows, less a constant; minus infinity where it cannot be computed.");
   nb::class_<PanelRows>(m, "PanelRows", "Rows of a variable in the coordinates of its panels.")
       .def("__init__", &init_panel_rows, arg("z").noconvert(), arg("panel").noconvert(),
            arg("starts").noconvert(), arg("nodes"), arg("weights"), arg("kept"), arg("values"),
