@@ -29,7 +29,7 @@ GP = [  # inside gp, where the order matters most
     ["linear", "short_lengthscales", "noise"],
     ["basis"],
     ["kernels"],
-    ["target", "nuts"],
+    ["target", "nuts", "pivot_rows"],
     ["modes"],
     ["proposal", "fast"],
     ["fast_interaction", "hyperdraws", "interpolation"],

@@ -89,7 +89,7 @@ def _of(theirs: pd.DataFrame, method: str, graph: str) -> list[dict[str, Any]]:
 
 
 def as_published(method: str) -> str:
-    """The name without what only we say of it, as in "GP^2, order, 2 parents"."""
+    """The name without what only we say of it, as in "GP^2, order, 3 parents"."""
     return ", ".join(method.split(", ")[:2])
 
 

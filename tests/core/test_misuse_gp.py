@@ -227,6 +227,52 @@ def test_calls_on_statistics(core, error, argument, call):
     refused(core, error, argument, lambda c: call(statistics(c, without=(1,))))
 
 
+def pivots(**changed):
+    given = {"z": UNITS, "lengthscales": np.ones(3), "constant": 1.0, "main": 1.0, "pair": 1.0}
+    given |= {"tolerance": 1e-3, "most": 3} | changed
+    return lambda c: c.choose_pivots(**given)
+
+
+def pivot_rows(**changed):
+    given = {"z": UNITS, "noise": UNITS, "target": np.ones(3), "n_left": 2.0, "rest": 1.0}
+    return lambda c: c.PivotRows(**given | changed)
+
+
+def pivot_likelihood(**changed):
+    given = {"lengthscales": np.ones(3), "constant": 1.0, "main": 1.0, "pair": 1.0, "variance": 1.0}
+    return lambda c: pivot_rows()(c).log_likelihood(**given | changed)
+
+
+@check_table(
+    ("no rows", ValueError, "z", pivots(z=np.empty((0, 3)))),
+    ("z nan", ValueError, "z", pivots(z=NAN * UNITS)),
+    ("z flat", TypeError, "z", pivots(z=np.ones(3))),
+    ("lengthscales short", ValueError, "lengthscales", pivots(lengthscales=np.ones(2))),
+    ("lengthscale zero", ValueError, "lengthscales", pivots(lengthscales=np.zeros(3))),
+    ("lengthscale nan", ValueError, "lengthscales", pivots(lengthscales=NAN * np.ones(3))),
+    ("constant negative", ValueError, "constant", pivots(constant=-1.0)),
+    ("main infinite", ValueError, "main", pivots(main=INF)),
+    ("pair nan", ValueError, "pair", pivots(pair=NAN)),
+    ("tolerance zero", ValueError, "tolerance", pivots(tolerance=0.0)),
+    ("tolerance nan", ValueError, "tolerance", pivots(tolerance=NAN)),
+    ("no pivots", ValueError, "most", pivots(most=0)),
+    ("no rows", ValueError, "z", pivot_rows(z=np.empty((0, 3)))),
+    ("z nan", ValueError, "z", pivot_rows(z=NAN * UNITS)),
+    ("noise small", ValueError, "noise", pivot_rows(noise=np.eye(2))),
+    ("noise nan", ValueError, "noise", pivot_rows(noise=NAN * UNITS)),
+    ("target short", ValueError, "target", pivot_rows(target=np.ones(2))),
+    ("target nan", ValueError, "target", pivot_rows(target=NAN * np.ones(3))),
+    ("rows negative", ValueError, "n_left", pivot_rows(n_left=-1.0)),
+    ("rest nan", ValueError, "rest", pivot_rows(rest=NAN)),
+    ("lengthscales long", ValueError, "lengthscales", pivot_likelihood(lengthscales=np.ones(4))),
+    ("main negative", ValueError, "main", pivot_likelihood(main=-1.0)),
+    ("variance zero", ValueError, "variance", pivot_likelihood(variance=0.0)),
+    ("variance nan", ValueError, "variance", pivot_likelihood(variance=NAN)),
+)
+def test_pivot_rows(core, error, argument, call):
+    refused(core, error, argument, call)
+
+
 def mode(u=U, value=-20.0, hessian=-UNITS):
     return {"modes": [(u, value, hessian)]}
 

@@ -31,7 +31,7 @@ def quick(name, folder):
 
 
 def test_names_of_methods_find_what_was_published():
-    assert as_published("GP^2, order, 2 parents") == "GP^2, order"
+    assert as_published("GP^2, order, 3 parents") == "GP^2, order"
     assert as_published("GP, partition") == "GP, partition"
     assert as_published("DiBS+") == "DiBS+"
 

@@ -269,7 +269,7 @@ def test_a_basis_is_built_once(monkeypatch):
     monkeypatch.setattr("gpnet.gp.fast.build_basis", count)
     model = FastModel(regression(50, 2, seed=3), Additive(), Hyperpriors())
     search(model, 2, (0, 1), {})
-    model.factor(0, 0.1, 1e-6)
+    model.root(0, np.array([0.1]), 1e-6)
     model.target(2, (0, 1)).value(np.zeros(3))
     assert len(built) == 2
 

@@ -58,6 +58,31 @@ def test_modes_are_stationary_and_ranked():
     assert [m.log_laplace for m in modes] == sorted((m.log_laplace for m in modes), reverse=True)
 
 
+def test_a_climb_to_a_known_mode_is_given_up():
+    target = NormalMixture([[-2, 0.0], [2, 0.0]], [0.0, 0.0])
+    start = np.array([1.5, 0.4])
+    mode = climb(target, start)
+    again = climb(target, start, known=[mode])
+    assert mode.converged
+    assert not again.converged
+    assert climb(target, -start, known=[mode]).converged
+
+
+def test_a_noisy_target_is_climbed_as_far_as_its_values_agree():
+    """Values that disagree by less than their noise end no climb before its mode."""
+
+    class Noisy(NormalMixture):
+        noise = 1e-2
+
+        def hessian(self, u):
+            value, *rest = super().hessian(u)
+            return value + 5e-3 * np.sin(1e5 * u.sum()), *rest
+
+    mode = climb(Noisy([[0.3, -0.2]], [0.0]), np.array([2.0, 1.0]))
+    assert mode.converged
+    np.testing.assert_allclose(mode.u, [0.3, -0.2], atol=1e-2)
+
+
 def test_a_fixed_coordinate_stays():
     x, parents = two_parent_data()
     target = DenseTarget(x, parents, KERNELS["additive"](), Hyperpriors())

@@ -177,7 +177,8 @@ def test_exact_residuals_are_those_of_the_design():
     values = table(300, "normal")
     model = FastModel(values, Additive(), Hyperpriors())
     target = model.target(2, (0, 1))
-    factors = [model.factor(j, U[j], 1e-9)[0] for j in (0, 1)]
+    roots = [model.root(j, U[[j]], 1e-9) for j in (0, 1)]
+    factors = [model.basis(j).matrix[:, : len(root)] @ root for j, root in enumerate(roots)]
     design = np.column_stack([np.ones(300), *factors])
     expected = residuals_of_design(design, values[:, 2], np.exp(2 * U[-1]))
     found = target.leave_one_out(U)

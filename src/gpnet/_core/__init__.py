@@ -22,8 +22,10 @@ NoiseShapes = _build.NoiseShapes
 OrderSums = _build.OrderSums
 PanelRows = _build.PanelRows
 ParentSums = _build.ParentSums
+PivotRows = _build.PivotRows
 SetScores = _build.SetScores
 Statistics = _build.Statistics
+choose_pivots = _build.choose_pivots
 log_linear_extensions = _build.log_linear_extensions
 log_probability_of_order = _build.log_probability_of_order
 matern_best_noise = _build.matern_best_noise
@@ -45,8 +47,10 @@ __all__ = [
     "OrderSums",
     "PanelRows",
     "ParentSums",
+    "PivotRows",
     "SetScores",
     "Statistics",
+    "choose_pivots",
     "log_linear_extensions",
     "log_probability_of_order",
     "matern_best_noise",

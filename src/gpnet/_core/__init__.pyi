@@ -10,6 +10,31 @@ from gpnet.common.types import Floats
 def squared_exponential_gram(z: Floats, theta: float, order: int) -> Floats:
     """Gram matrix and derivatives in log theta, shape (order + 1, n, n)."""
 
+def choose_pivots(
+    z: Floats,
+    lengthscales: Floats,
+    constant: float,
+    main: float,
+    pair: float,
+    tolerance: float,
+    most: int,
+) -> tuple[NDArray[np.int64], Floats, float]:
+    """Rows that stand for all (M,), a root of the covariance (N, M), the trace that it leaves out.
+
+    Of constant + main sum_i k_i + pair sum_{i<j} k_i k_j, k_i squared exponential.
+    """
+
+class PivotRows:
+    """Rows that stand for all, with a noise of their own."""
+
+    def __init__(
+        self, z: Floats, noise: Floats, target: Floats, n_left: float, rest: float
+    ) -> None: ...
+    def log_likelihood(
+        self, lengthscales: Floats, constant: float, main: float, pair: float, variance: float
+    ) -> float:
+        """Of all rows, less a constant; minus infinity where it cannot be computed."""
+
 class ExactDags:
     """Sums over all DAGs of a table, up to 20 nodes."""
 

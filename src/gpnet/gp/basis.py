@@ -104,7 +104,7 @@ class Basis:
 
     @cached_property
     def matrix(self) -> Floats:
-        """Q itself, (N, m): for products of bases, and for tests."""
+        """Q itself, (N, m): for tests."""
         every = np.arange(self.rows.n_rows)
         spread = np.zeros((len(every), len(self.coordinates)))
         local, panel = self.rows.some(every), self.rows.starts(every)

@@ -169,12 +169,6 @@ class FastModel:
         target.parameters, target.n_dims = parameters, len(parameters) + 1
         return target
 
-    def factor(self, j: int, u: float, tolerance: float) -> tuple[Floats, Floats, Floats]:
-        """V (N, r) with K = V V', and D, D2 with K' = V D V', K'' = V D2 V', for one variable."""
-        self._build((j,))
-        f, first, second = self._core.factor(j, np.array([u]), tolerance)
-        return self._bases[j].matrix[:, : len(f)] @ f, first, second
-
     def root(self, j: Node, u: Floats, tolerance: float) -> Floats:
         """F (m, r) with K = Q F F' Q', for one variable at its own parameters u."""
         self._build((j,))

@@ -1,250 +1,210 @@
-"""GP^2 at low rank: products of the parents' thin factors, while these are fewer than the rows.
+"""GP^2 where few rows stand for all (see pivot_rows.py); for small tables the dense route will do.
 
-K = tau1 sum_i V_i V_i' + tau2 sum_{i<j} (V_i * V_j)(V_i * V_j)', where V_i * V_j has a column for
-each pair of columns; those too small to matter are left out. Where the rank is too large, and in
-small tables, the dense route is cheaper and takes over by itself.
+Values that matter are found to some 1e-4 nats. Where modes are looked for, and far below the best
+value known, guesses will do: with fewer pivot rows, and for short lengthscales, which would need
+most of the rows, from some blocks of rows.
 """
 
-from itertools import combinations
-from typing import TypeGuard
+from dataclasses import replace
+from typing import Final, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from gpnet.common.types import Floats, Node, Parents
-from gpnet.gp.fast import FastModel
+from gpnet.gp.components.squared_exponential import SquaredExponential
 from gpnet.gp.kernels.base import Kernel
 from gpnet.gp.kernels.interaction import Interaction
+from gpnet.gp.pivot_rows import Care, NearbyPivotRows, PivotRows, n_parents
 from gpnet.gp.priors import Hyperpriors
 from gpnet.gp.residuals import Residuals, residuals_of_design
 from gpnet.gp.target import DenseTarget, Target
 
-RESIDUAL = 1e-8  # of the trace of K, in units of sigma^2: what the factors may leave out
-FEWEST_ROWS = 300  # below this the dense route is always cheaper
-LARGEST_RANK = 0.55  # of the rows
+FINE: Final = Care(
+    tolerance=1e-5, cheap=150, share=0.6, most=2000, always=False, margin=0.3, reach=3.0
+)
+RESIDUALS: Final = replace(FINE, tolerance=1e-8)  # of single rows, not of the sum over all
+ROUGH: Final = Care(
+    tolerance=3.0, cheap=0, share=0.33, most=400, always=True, margin=0.4, reach=4.5
+)
+FEWEST_ROWS: Final = 300  # below this the dense route is always cheaper
+NEGLIGIBLE: Final = 15.0  # nats below the best value known: there a guess will do
+GUESSED: Final = 300.0  # of the trace in units of sigma^2, left out: values are right to some nats
+HOPELESS: Final = 30.0  # the same where a guess may be wrong by ten nats or so
+SHORT: Final = np.log(0.25)  # log lengthscales, of two parents or more, that blocks are asked about
+N_BLOCKS: Final = 15
+EACH: Final = 3  # of the blocks one is taken
+MOST_IN_BLOCKS: Final = 1000  # rows; of more, every so many
 
 
 class FastInteractionTarget(Target):
     """u = (log theta_1, ..., log theta_p, log tau1, log tau2, log sigma)."""
 
-    def __init__(
-        self, model: FastModel, values: Floats, node: Node, parents: Parents, priors: Hyperpriors
-    ):
-        self._dense = DenseTarget(values[:, node], values[:, parents], Interaction(), priors)
-        self._x = values[:, node] - priors.mean.mean
-        self._mean_sd = priors.mean.sd
-        self._model, self._parents = model, parents
+    noise = 1e-4
+
+    def __init__(self, values: Floats, node: Node, parents: Parents, priors: Hyperpriors):
+        x, z = values[:, node], values[:, parents]
+        self._dense = DenseTarget(x, z, Interaction(), priors)
+        self._x, self._z, self._mean_sd = x - priors.mean.mean, z, priors.mean.sd
+        self._rows = self._nearby(FINE)
+        self._explorer = InteractionExplorer(
+            self._dense, self._nearby(ROUGH), _Blocks(x, z, priors)
+        )
+        self._best: tuple[Floats, float] = np.empty(0), -np.inf  # where, and how much
         self.parameters, self.n_dims = self._dense.parameters, self._dense.n_dims
 
     def value(self, u: Floats) -> float:
         """log p(x | u) + log p(u)."""
         self.n_evaluations += 1
-        low_rank = self._low_rank(u)
-        if low_rank is None:
-            return self._dense.value(u)
-        return low_rank.value() + self._dense.log_prior(u)[0]
+        known, rows = self._rows.find(u)
+        if not known:
+            guess = self._explorer.guess(u, *self._best)
+            if guess < self._best[1] - NEGLIGIBLE:
+                return guess
+            rows = self._rows.make(u)
+        return self._note(u, value_by(rows, self._dense, u))
 
     def gradient(self, u: Floats) -> tuple[float, Floats]:
         """Value and gradient."""
         self.n_evaluations += 1
-        low_rank = self._low_rank(u)
-        if low_rank is None:
+        rows = self._rows.at(u)
+        if rows is None:
             return self._dense.gradient(u)
+        value, gradient = rows.gradient(u)
         prior, slope, _ = self._dense.log_prior(u)
-        return low_rank.value() + prior, low_rank.gradient() + slope
+        return value + prior, gradient + slope
 
     def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
         """Value, gradient and Hessian."""
         self.n_evaluations += 1
-        low_rank = self._low_rank(u)
-        if low_rank is None:
-            return self._dense.hessian(u)
-        prior, slope, curve = self._dense.log_prior(u)
-        hessian = low_rank.hessian() + np.diag(curve)
-        return low_rank.value() + prior, low_rank.gradient() + slope, hessian
+        found = hessian_by(self._rows.at(u), self._dense, u)
+        self._note(u, found[0])
+        return found
+
+    def explorer(self) -> Target:
+        """One whose values are right to some nats."""
+        return self._explorer
 
     def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
-        """In the columns of low rank, where there are few."""
-        low_rank = self._low_rank(u)
-        found = low_rank.leave_one_out() if low_rank else self._dense.leave_one_out(u)
-        return found.of(rows)
+        """In few columns, where they are few."""
+        design = self._nearby(RESIDUALS).design(u)
+        if design is None:
+            return self._dense.leave_one_out(u, rows)
+        return residuals_of_design(design, self._x, float(np.exp(2 * u[-1]))).of(rows)
 
-    def _low_rank(self, u: Floats) -> "_LowRank | None":
-        """None where the rank would be too large, or a lengthscale lies below the tables."""
-        p = len(self._parents)
-        if np.exp(u[:p].min()) < self._model.shortest:
-            return None
-        variance = float(np.exp(2 * u[-1]))
-        tau1, tau2 = float(np.exp(u[p])), float(np.exp(u[p + 1])) if p > 1 else 0.0
-        tolerance = RESIDUAL * min(1.0, variance) / max(1.0, tau1, p * tau2)
-        factors = [self._model.factor(j, u[i], tolerance) for i, j in enumerate(self._parents)]
-        limit = LARGEST_RANK * len(self._x)
-        n_main = 1 + sum(v.shape[1] for v, _, _ in factors)
-        if n_main > limit:
-            return None
-        kept = {}
-        for i, j in combinations(range(p), 2):
-            kept[i, j] = _large_products(factors[i][0], factors[j][0], tolerance)
-            n_main += len(kept[i, j])
-            if n_main > limit:
-                return None
-        blocks = _Blocks(factors, kept, tau1, tau2, self._mean_sd)
-        return _LowRank(blocks, self._x, variance)
+    def _nearby(self, care: Care) -> NearbyPivotRows:
+        return NearbyPivotRows(self._x, self._z, self._mean_sd, care)
+
+    def _note(self, u: Floats, value: float) -> float:
+        if value > self._best[1]:
+            self._best = u, value
+        return value
 
 
-def _large_products(v: Floats, w: Floats, tolerance: float) -> Floats:
-    """Pairs (a, b) of columns whose products v_a w_b hold all but `tolerance` of the trace."""
-    sizes = (v**2).T @ w**2
-    order = np.argsort(sizes, axis=None)
-    small = np.cumsum(sizes.ravel()[order]) < tolerance
-    pairs = np.sort(order[~small])
-    return np.column_stack(np.unravel_index(pairs, sizes.shape))
+class InteractionExplorer(Target):
+    """The same to some nats, to look for modes with."""
+
+    noise = 0.1
+
+    def __init__(self, dense: DenseTarget, rows: NearbyPivotRows, blocks: "_Blocks"):
+        self._dense, self._rows, self._blocks = dense, rows, blocks
+        self.parameters, self.n_dims = dense.parameters, dense.n_dims
+
+    def value(self, u: Floats) -> float:
+        """log p(x | u) + log p(u)."""
+        self.n_evaluations += 1
+        return value_by(self._rows.at(u), self._dense, u)
+
+    def gradient(self, u: Floats) -> tuple[float, Floats]:
+        """Value and gradient."""
+        return self.hessian(u)[:2]
+
+    def hessian(self, u: Floats) -> tuple[float, Floats, Floats]:
+        """Value, gradient and Hessian."""
+        self.n_evaluations += 1
+        return hessian_by(self._rows.at(u), self._dense, u)
+
+    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
+        """By the dense route."""
+        return self._dense.leave_one_out(u, rows)
+
+    def scan(self, u: Floats, value: float, points: Floats) -> Floats:
+        """Where blocks of rows see no hope, minus infinity; where they do, all rows are asked."""
+        return np.array([self._scanned(point, u, value) for point in points])
+
+    def guess(self, u: Floats, known: Floats, value: float) -> float:
+        """The log density where it is small beside that at a known point, else infinity."""
+        if np.isfinite(value) and _needs_most_rows(u):
+            guess, left = self._blocks.guess(u, known, value), np.inf
+        else:
+            rows = self._rows.at(u)
+            if rows is None:
+                return np.inf
+            guess, left = value_by(rows, self._dense, u), rows.left
+        return guess if left < GUESSED or guess < value - HOPELESS else np.inf
+
+    def _scanned(self, point: Floats, u: Floats, value: float) -> float:
+        if not _needs_most_rows(point):
+            return self.value(point)
+        self.n_evaluations += 1
+        hope = self._blocks.guess(point, u, value) > value - HOPELESS
+        return self._dense.value(point) if hope else -np.inf
 
 
 class _Blocks:
-    """V = [s 1, sqrt(tau1) V_i ..., sqrt(tau2) V_i * V_j ...], and dSigma/du_a = V M_a V'."""
+    """Guesses from some blocks of rows that follow each other along one parent.
 
-    def __init__(
-        self,
-        factors: list[tuple[Floats, Floats, Floats]],
-        kept: dict[tuple[int, int], Floats],
-        tau1: float,
-        tau2: float,
-        mean_sd: float,
-    ):
-        self._factors, self._kept = factors, kept
-        n = len(factors[0][0])
-        columns = [np.full((n, 1), mean_sd)]
-        columns += [np.sqrt(tau1) * v for v, _, _ in factors]
-        for (i, j), pairs in kept.items():
-            product = factors[i][0][:, pairs[:, 0]] * factors[j][0][:, pairs[:, 1]]
-            columns.append(np.sqrt(tau2) * product)
-        sizes = [c.shape[1] for c in columns]
-        self._starts = np.concatenate([[0], np.cumsum(sizes)])
-        self.columns = np.hstack(columns)
+    What a function does over short distances shows within blocks, and all over the line, so that
+    what these gain over a point that is known tells what all rows do.
+    """
 
-    def _empty(self) -> Floats:
-        return np.zeros((self.columns.shape[1],) * 2)
+    def __init__(self, x: Floats, z: Floats, priors: Hyperpriors):
+        self._x, self._z, self._priors = x, z, priors
+        self._targets: dict[int, tuple[DenseTarget, float]] = {}  # and its share of the rows
+        self._known: dict[tuple[int, bytes], float] = {}
 
-    def _place(self, matrix: Floats, block: int, content: Floats) -> None:
-        part = slice(self._starts[block], self._starts[block + 1])
-        matrix[part, part] = content
+    def guess(self, u: Floats, known: Floats, value: float) -> float:
+        """The log density at u, from that at a known point."""
+        i = int(u[: self._z.shape[1]].argmin())
+        if i not in self._targets:
+            self._targets[i] = self._along(i)
+        here, share = self._targets[i]
+        if (i, known.tobytes()) not in self._known:
+            self._known[i, known.tobytes()] = here.value(known)
+        prior, known_prior = here.log_prior(u)[0], here.log_prior(known)[0]
+        gain = here.value(u) - prior - (self._known[i, known.tobytes()] - known_prior)
+        return float(value + gain / share + prior - known_prior)
 
-    def lengthscale(self, i: int, order: int, *, main: bool = True, pair: bool = True) -> Floats:
-        """M of the first (order 1) or second derivative in log theta_i, on the blocks asked for."""
-        matrix, p = self._empty(), len(self._factors)
-        change = self._factors[i][order]
-        if main:
-            self._place(matrix, 1 + i, change)
-        for k, (pair_of, pairs) in enumerate(self._kept.items()):
-            if pair and i in pair_of:
-                own, other = (0, 1) if pair_of[0] == i else (1, 0)
-                alike = pairs[:, None, other] == pairs[:, other]
-                self._place(matrix, 1 + p + k, change[np.ix_(pairs[:, own], pairs[:, own])] * alike)
-        return matrix
-
-    def both_lengthscales(self, i: int, j: int) -> Floats:
-        """M of the mixed derivative in log theta_i and log theta_j, i < j."""
-        matrix, pairs = self._empty(), self._kept[i, j]
-        first = self._factors[i][1][np.ix_(pairs[:, 0], pairs[:, 0])]
-        second = self._factors[j][1][np.ix_(pairs[:, 1], pairs[:, 1])]
-        block = 1 + len(self._factors) + list(self._kept).index((i, j))
-        self._place(matrix, block, first * second)
-        return matrix
-
-    def amplitude(self, k: int) -> Floats:
-        """M of log tau1 (k = 0) or log tau2 (k = 1): the blocks themselves."""
-        matrix, p = np.zeros(self.columns.shape[1]), len(self._factors)
-        first, last = (1, 1 + p) if k == 0 else (1 + p, len(self._starts) - 1)
-        matrix[self._starts[first] : self._starts[last]] = 1
-        return np.diag(matrix)
-
-    def first(self) -> list[Floats]:
-        """M_a for each kernel parameter, in the order of u."""
-        p = len(self._factors)
-        return [self.lengthscale(i, 1) for i in range(p)] + [
-            self.amplitude(k) for k in range(min(p, 2))
-        ]
-
-    def second(self) -> dict[tuple[int, int], Floats]:
-        """M_ab, a <= b, where it is not zero."""
-        p = len(self._factors)
-        found = {(i, i): self.lengthscale(i, 2) for i in range(p)}
-        found |= {(i, p): self.lengthscale(i, 1, pair=False) for i in range(p)}
-        found[p, p] = self.amplitude(0)
-        if p > 1:
-            found |= {(i, p + 1): self.lengthscale(i, 1, main=False) for i in range(p)}
-            found |= {(i, j): self.both_lengthscales(i, j) for i, j in self._kept}
-            found[p + 1, p + 1] = self.amplitude(1)
-        return found
+    def _along(self, i: int) -> tuple[DenseTarget, float]:
+        order = np.argsort(self._z[:, i], kind="stable")
+        some = np.concatenate(np.array_split(order, N_BLOCKS)[1::EACH])
+        some = some[:: -(-len(some) // MOST_IN_BLOCKS)]
+        target = DenseTarget(self._x[some], self._z[some], Interaction(), self._priors)
+        return target, len(some) / len(order)
 
 
-class _LowRank:
-    """The formulae of likelihood.cpp with one block: B = sigma^2 I + V'V, Z = I - sigma^2 B^-1."""
+def _needs_most_rows(u: Floats) -> bool:
+    p = n_parents(u)
+    return bool(p > 1 and u[:p].min() < SHORT)
 
-    def __init__(self, blocks: _Blocks, x: Floats, variance: float):
-        self._blocks, self._variance, self._n, self._x = blocks, variance, len(x), x
-        v = blocks.columns
-        self._rank = v.shape[1]
-        b = v.T @ v
-        b.flat[:: self._rank + 1] += variance
-        self._factor, _ = lapack.dpotrf(b, lower=1)
-        c = v.T @ x
-        self._gamma, _ = lapack.dpotrs(self._factor, c, lower=1)
-        self._unexplained = float(x @ x - c @ self._gamma)
 
-    def value(self) -> float:
-        n, r, variance = self._n, self._rank, self._variance
-        log_determinant = 2 * np.log(self._factor.diagonal()).sum() + (n - r) * np.log(variance)
-        return float(
-            -0.5 * (log_determinant + self._unexplained / variance + n * np.log(2 * np.pi))
-        )
+def value_by(rows: PivotRows | None, dense: DenseTarget, u: Floats) -> float:
+    """By pivot rows, or dense where there are none."""
+    return dense.value(u) if rows is None else rows.value(u) + float(dense.log_prior(u)[0])
 
-    def leave_one_out(self) -> Residuals:
-        return residuals_of_design(self._blocks.columns, self._x, self._variance)
 
-    def _prepare(self) -> None:
-        lower, _ = lapack.dpotri(self._factor, lower=1)
-        self._inverse = np.tril(lower) + np.tril(lower, -1).T
-        self._z = np.eye(self._rank) - self._variance * self._inverse
-        self._first = self._blocks.first()
-        variance = self._variance
-        self._t1 = (self._n - self._rank) / variance + np.trace(self._inverse)
-        self._a2 = (self._unexplained - variance * self._gamma @ self._gamma) / variance**2
-
-    def _change(self, m: Floats) -> float:
-        """(gamma'M gamma - <Z, M>) / 2: what dSigma = V M V' does to the log likelihood."""
-        return float(self._gamma @ m @ self._gamma - np.vdot(self._z, m)) / 2
-
-    def gradient(self) -> Floats:
-        self._prepare()
-        kernel = [self._change(m) for m in self._first]
-        return np.array([*kernel, self._variance * (self._a2 - self._t1)])
-
-    def hessian(self) -> Floats:
-        self._prepare()
-        variance, gamma = self._variance, self._gamma
-        gamma2 = self._inverse @ gamma
-        t2 = (self._n - self._rank) / variance**2 + np.vdot(self._inverse, self._inverse)
-        a3 = (self._a2 - gamma @ gamma2) / variance
-        w = self._inverse - variance * self._inverse @ self._inverse
-        d = len(self._first) + 1
-        hessian = np.zeros((d, d))
-        products = [self._z @ m for m in self._first]
-        pulls = [m @ gamma for m in self._first]
-        for a in range(d - 1):
-            for b in range(a, d - 1):
-                trace = np.vdot(products[a], products[b].T)
-                hessian[a, b] = trace / 2 - pulls[a] @ self._z @ pulls[b]
-            hessian[a, -1] = variance * (np.vdot(w, self._first[a]) - 2 * pulls[a] @ gamma2)
-        for (a, b), m in self._blocks.second().items():
-            hessian[a, b] += self._change(m)
-        hessian[-1, -1] = 2 * variance * (variance * (t2 - 2 * a3) - self._t1 + self._a2)
-        return hessian + np.triu(hessian, 1).T
+def hessian_by(
+    rows: PivotRows | None, dense: DenseTarget, u: Floats
+) -> tuple[float, Floats, Floats]:
+    """Value, gradient and Hessian in the same way."""
+    if rows is None:
+        return dense.hessian(u)
+    value, gradient, hessian = rows.hessian(u)
+    prior, slope, curve = dense.log_prior(u)
+    return value + prior, gradient + slope, hessian + np.diag(curve)
 
 
 def fast_interaction_route(kernel: Kernel, values: Floats) -> TypeGuard[Interaction]:
     """Whether a kernel has this route on this table."""
-    smooth = isinstance(kernel, Interaction) and kernel.component.smooth
-    return smooth and len(values) >= FEWEST_ROWS
+    papers = isinstance(kernel, Interaction) and isinstance(kernel.component, SquaredExponential)
+    return papers and len(values) >= FEWEST_ROWS

@@ -4,6 +4,7 @@ Several modes are the rule with Gaussian processes: smooth and wiggly explanatio
 error estimate sees a mode that was missed. So every mode found is scanned along each parameter.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,8 @@ from gpnet.gp.target import Target
 
 SIGMAS = np.log([0.1, 0.3, 0.6, 0.9])
 NO_DENSITY = "the likelihood could not be computed at any start; check the priors"
+ARRIVING = 0.2  # in log units: a climb this near a known mode is given up
+ROUGHLY = 2.0  # nats by which an explorer may misjudge a mode
 BASE_LENGTHSCALES = np.log([1.0, 0.35, 3.0])
 
 
@@ -44,9 +47,20 @@ class Mode:
 
 def find_modes(target: Target, *, within: float = 8.0) -> list[Mode]:
     """All modes found whose Laplace evidence is within so many nats of the best, best first."""
+    explorer = target.explorer()
+    if explorer is target:
+        return _explore(target, within)
+    modes: list[Mode] = []
+    for mode in _explore(explorer, within + ROUGHLY):
+        _add(modes, climb(target, mode.u))
+    target.n_evaluations += explorer.n_evaluations
+    return _near_best(modes, within)
+
+
+def _explore(target: Target, within: float) -> list[Mode]:
     modes: list[Mode] = []
     for start in _base_starts(target):
-        _add(modes, climb(target, start))
+        _add(modes, climb(target, start, known=modes))
     scanned: list[Mode] = []
     # Scan the best mode not yet scanned; each better mode found is scanned in its turn.
     while len(scanned) < 2 + target.n_dims:
@@ -55,14 +69,22 @@ def find_modes(target: Target, *, within: float = 8.0) -> list[Mode]:
             break
         scanned.append(fresh[0])
         for start in _scan(target, fresh[0], modes):
-            _add(modes, climb(target, start))
+            _add(modes, climb(target, start, known=modes))
     return _near_best(modes, within)
 
 
-def climb(target: Target, start: Floats, *, fixed: int | None = None, max_steps: int = 60) -> Mode:
+def climb(
+    target: Target,
+    start: Floats,
+    *,
+    fixed: int | None = None,
+    known: Sequence[Mode] = (),
+    max_steps: int = 60,
+) -> Mode:
     """Newton with the exact Hessian, eigenvalues floored, inside a trust radius.
 
-    With `fixed`, that coordinate stays where it starts.
+    With `fixed`, that coordinate stays where it starts. A climb that comes close to a known mode is
+    given up, not converged.
     """
     u = start
     value, gradient, hessian = target.hessian(u)
@@ -73,17 +95,19 @@ def climb(target: Target, start: Floats, *, fixed: int | None = None, max_steps:
         slopes = (vectors.T @ gradient[free]) / np.maximum(np.abs(eigenvalues), 1e-2)
         step = np.zeros_like(u)
         step[free] = vectors @ slopes
-        if eigenvalues[0] > 0 and gradient @ step < 2e-8:
+        if eigenvalues[0] > 0 and gradient @ step < max(2e-8, target.noise**2):
             converged = True
             break
         step *= min(1.0, radius / np.abs(step).max())
         trial = target.hessian(u + step)
         gain = trial[0] - value
-        if gain > -1e-10:
+        if gain > -max(1e-10, target.noise):
             expected = gradient @ step + step @ hessian @ step / 2
             radius = min(2.0, 2 * radius) if gain > 0.75 * expected else radius
-            radius = radius / 2 if gain < 0.25 * expected else radius
+            radius = radius / 2 if gain < 0.25 * expected - target.noise else radius
             u, (value, gradient, hessian) = u + step, trial
+            if any(np.abs(u - mode.u).max() < ARRIVING for mode in known):
+                break
         else:
             radius = np.abs(step).max() / 4
             if radius < 1e-7:
@@ -122,7 +146,7 @@ def _scan(target: Target, mode: Mode, modes: list[Mode]) -> list[Floats]:
         trials = np.repeat(mode.u[None], 3 * len(grid), axis=0)
         trials[:, i] = np.tile(grid, 3)
         trials[:, -1] += np.repeat(np.log([1.0, 0.5, 0.2]), len(grid))
-        values = target.values(trials).reshape(3, len(grid))
+        values = target.scan(mode.u, mode.value, trials).reshape(3, len(grid))
         profile = values.max(axis=0)
         padded = np.concatenate([[-np.inf], profile, [-np.inf]])
         peaks = np.flatnonzero((profile > padded[:-2]) & (profile > padded[2:]))

@@ -28,6 +28,7 @@ class Target(ABC):
     n_dims: int
     parameters: list[Parameter]  # of the kernel: all but the last dimension
     n_evaluations: int = 0
+    noise: float = 0.0  # nats by which values at points close by may disagree
 
     @abstractmethod
     def value(self, u: Floats) -> float:
@@ -48,6 +49,14 @@ class Target(ABC):
     def values(self, points: Floats) -> Floats:
         """The log density at each row of points (m, d)."""
         return np.array([self.value(u) for u in points])
+
+    def explorer(self) -> "Target":
+        """What modes are looked for with: this, or a cheaper one that is near enough."""
+        return self
+
+    def scan(self, u: Floats, value: float, points: Floats) -> Floats:
+        """The log density at points around a mode u, or a guess where that tells enough."""
+        return self.values(points)
 
 
 class DenseTarget(Target):

@@ -171,4 +171,28 @@ void check_bits(const Problem& problem, const Bits& net, const Bits& shifts, int
   }
 }
 
+void check_pair_covariance(const PairCovariance& k, const Matrix& z) {
+  expect(z.rows() >= 1, "z: expected a row or more, found none");
+  check_no_nan("z", z.data(), z.size());
+  check_length("lengthscales", k.lengthscales.size(), z.cols(), "one for each column of z");
+  for (const double one : k.lengthscales) {
+    check_finite("lengthscales", one, one > 0, "numbers above 0");
+  }
+  check_finite("constant", k.constant, k.constant >= 0, "0 or more");
+  check_finite("main", k.main, k.main >= 0, "0 or more");
+  check_finite("pair", k.pair, k.pair >= 0, "0 or more");
+}
+
+void check_pivot_rows(const PivotRows& rows) {
+  const Index m = rows.z.rows();
+  expect(m >= 1, "z: expected a row or more, found none");
+  check_no_nan("z", rows.z.data(), rows.z.size());
+  check_shape("noise", rows.noise.rows(), rows.noise.cols(), m, m);
+  check_no_nan("noise", rows.noise.data(), rows.noise.size());
+  check_length("target", rows.target.size(), m, "one for each row of z");
+  check_no_nan("target", rows.target.data(), rows.target.size());
+  check_finite("n_left", rows.n_left, rows.n_left >= 0, "0 or more");
+  check_finite("rest", rows.rest, rows.rest >= 0, "0 or more");
+}
+
 }  // namespace gpnet

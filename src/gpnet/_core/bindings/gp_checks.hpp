@@ -3,6 +3,7 @@
 
 #include "gp/cover.hpp"
 #include "gp/modes.hpp"
+#include "gp/pivots.hpp"
 #include "gp/statistics.hpp"
 
 namespace gpnet {
@@ -36,5 +37,9 @@ void check_fixed(const Problem& problem, int fixed);
 void check_cover(const Problem& problem, const std::vector<Mode>& modes,
                  const std::vector<std::vector<double>>& grids);
 void check_bits(const Problem& problem, const Bits& net, const Bits& shifts, int n_bits);
+
+// A covariance that fits the columns of z (N, p): variances of 0 or more, lengthscales above 0.
+void check_pair_covariance(const PairCovariance& k, const Matrix& z);
+void check_pivot_rows(const PivotRows& rows);
 
 }  // namespace gpnet

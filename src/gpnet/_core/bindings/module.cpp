@@ -18,6 +18,7 @@ DEFINE_MODULE(GPNET_MODULE, m) {
   m.doc() = "The loops of gpnet that must be fast.";
   m.def("has_avx2", &has_avx2);
   bind_gp(m);
+  bind_pivots(m);
   bind_noise(m);
   bind_exact(m);
   bind_parent_tables(m);
