@@ -7,7 +7,6 @@ import pytest
 
 import gpnet
 from gpnet.data.load import load_table
-from gpnet.inference.drawn_sets import families
 from gpnet.inference.more_parents import larger
 from gpnet.inference.plan import make_plan
 from gpnet.inference.settings import Settings
@@ -21,12 +20,12 @@ from gpnet.score_table.pruning import (
     MOST_AT_ONCE_OUTSIDE,
     Levels,
 )
-from gpnet.score_table.rescore import Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import log_priors, tabulate
 from gpnet.scores.smooth import SmoothScore
 from gpnet.search_spaces import FullSpace
 from gpnet.structure_priors import STRUCTURE_PRIORS, Knowledge, PriorSettings, UniformPrior
+from tests.score_table.drawn import drawn_scored
 
 SPACES = {
     "inside": SearchSpace(((1, 2, 3, 4, 5), (), (), (), (), ()), 5),
@@ -43,9 +42,13 @@ def plainly(space, truth, quick, log_prior, margin):
         smaller = list(combinations(parents, size - 1)) if size else []
         top = max((best[s] for s in smaller), default=-np.inf)
         guess = None
+        inside = set(parents) <= set(space.candidates[0])
         if size >= 2:
             guess = quick[parents] + max(value[s] - quick[s] for s in smaller)
-            inside = set(parents) <= set(space.candidates[0])
+            for one, other in combinations(smaller, 2):
+                both = tuple(sorted(set(one) & set(other)))
+                guess = max(guess, value[one] + value[other] - value[both])
+        if size >= (3 if inside else 2):
             close, most = (CLOSE, MOST_AT_ONCE) if inside else (CLOSE_OUTSIDE, MOST_AT_ONCE_OUTSIDE)
             below = top - log_prior[parents] - guess
             if size > most or below > min(close, margin):
@@ -102,7 +105,8 @@ def test_probabilities_hardly_change(nonlinearity):
     assert pruned.n_computed < 0.8 * whole.n_computed == 0.8 * space.n_sets()
     for one, other in zip(pruned.nodes, whole.nodes, strict=True):
         some = one.computed
-        np.testing.assert_allclose(one.log_marginals[some], other.log_marginals[some], atol=1e-5)
+        # Climbs begin where those of smaller sets ended, of which fewer are known.
+        np.testing.assert_allclose(one.log_marginals[some], other.log_marginals[some], atol=1e-3)
         assert np.isfinite(one.predictions[~some]).all()
         assert np.isneginf(one.log_marginals[one.left_out]).all()
     before = ExactSampler().marginals(whole).edges
@@ -113,16 +117,7 @@ def test_probabilities_hardly_change(nonlinearity):
 
     assert change(10.0).max() < 0.003
     # The control: a margin that is too small does change them.
-    assert change(0.0).max() > max(0.005, 5 * change(10.0).max())
-
-
-def drawn_scored(table, data, score):
-    """As learning does: what draws from predictions meet is scored."""
-    for seed in range(3):
-        drawn = families(ExactSampler().sample(table, n_draws=2000, seed=seed))
-        met = [family for family in drawn if not table.is_computed(*family)]
-        table = table.with_log_marginals(Rescorer(data, score).rescore(met))
-    return table
+    assert change(0.0).max() > max(0.001, 5 * change(10.0).max())
 
 
 def test_required_parents_leave_nothing_to_compare_with():
@@ -228,6 +223,29 @@ def test_repeated_passes_go_on_where_the_last_one_ended():
         for done in range(1, total + 1):
             tell(done, total, 0.0)
     assert [news[:2] for news in told] == [(1, 3), (2, 3), (3, 3), (4, 5), (5, 5)]
+
+
+def test_noise_that_varies_with_two_parents_together_is_seen():
+    """Each by itself tells little of it, nor do curves: a surrogate of normal noise sees nothing.
+
+    As on scikit-learn's wine table, where sets of three were predicted 14 nats too low.
+    """
+    rng = np.random.default_rng(1)
+    a, b, c = rng.normal(size=(3, 200))
+    y = 0.8 * c + np.exp(0.7 * (a + b)) * rng.normal(size=200)
+    data = load_table(np.column_stack([a, b, c, y]), transform="none")
+    prior = penalised(4)
+    score = make_plan(Settings(), data).score.proposal()
+    space = FullSpace(max_parents=3).build(data, prior)
+    whole = tabulate(data, space, score, prior)
+    pruned = tabulate(data, space, score, prior, prune=10.0)
+    quick = np.array([SmoothScore().log_marginal(data, 3, pa).value for pa in ((), (0, 1))])
+    assert whole.log_marginal(3, (0, 1)) - whole.log_marginal(3, ()) > np.diff(quick)[0] + 10
+    for parents in ((0, 1), (0, 1, 2)):
+        assert pruned.is_computed(3, parents)
+    exact = ExactSampler()
+    change = exact.marginals(whole).edges - exact.marginals(pruned).edges
+    assert np.abs(change).max() < 0.003
 
 
 def test_parents_that_help_only_together_are_not_left_out():
