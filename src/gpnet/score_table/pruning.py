@@ -9,9 +9,9 @@ these say what two parents are worth that do not know of each other. The larger 
     max over i, j of log p(S - i) + log p(S - j) - log p(S - i - j).
 
 Either alone misses much on real tables: the surrogate's noise is normal, and of a size that does
-not vary. S is left out if with its prior this is more than D below its best subset. Of the others, those of
-few parents that are nearly as good as their best subset are scored at once, and the rest once they
-are drawn: the same number is drawn from, as what is drawn too often shows, and what is too seldom
+not vary. S is left out if with its prior this is more than D below its best subset. Of the others,
+those of few parents that are nearly as good as their best subset are scored at once, and the rest
+once they are drawn: the same number is drawn from, as what is drawn too often shows, and what is too seldom
 does not. With a parent from outside the candidates, where a search has found nothing, S is scored
 at once only if it promises much.
 
