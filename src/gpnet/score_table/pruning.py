@@ -8,12 +8,12 @@ these say what two parents are worth that do not know of each other. The larger 
     q(S) + max over T of [log p(T) - q(T)],
     max over i, j of log p(S - i) + log p(S - j) - log p(S - i - j).
 
-Either alone misses much on real tables: the surrogate's noise is normal, and of a size that does
-not vary. S is left out if with its prior this is more than D below its best subset. Of the others,
+The surrogate alone misses much on real tables: its noise is normal, and of a size that does not
+vary. S is left out if with its prior this is more than D below its best subset. Of the others,
 those of few parents that are nearly as good as their best subset are scored at once, and the rest
-once they are drawn: the same number is drawn from, as what is drawn too often shows, and what is too seldom
-does not. With a parent from outside the candidates, where a search has found nothing, S is scored
-at once only if it promises much.
+once they are drawn: the same number is drawn from, as what is drawn too often shows, and what is
+too seldom does not. With a parent from outside the candidates, where a search has found nothing, S
+is scored at once only if it promises much.
 
 Of a set that was not scored, the prediction stands in for the log marginal further up. No parents,
 single ones and pairs of candidates are always scored: what no prediction can see shows there.
