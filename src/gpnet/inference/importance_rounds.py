@@ -153,9 +153,7 @@ class Rounds:
         known = earlier and earlier.dags[table.log_scores_of(earlier.dags).argmax()]
         return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context, known=known)
 
-    def settle(
-        self, table: ScoreTable, seed: int, earlier: DagSample | None = None
-    ) -> "Settled":
+    def settle(self, table: ScoreTable, seed: int, earlier: DagSample | None = None) -> "Settled":
         """What pilot draws visit is scored, until next to all of it was.
 
         By the score of the table. What was predicted too high is visited until it is known.

@@ -120,7 +120,6 @@ class Levels:
             outside = np.fmax(outside, below.outside[:, faces])
         return np.concatenate([inside.ravel(), outside.ravel()])
 
-
     def _second_order(self, size: int) -> Floats:
         """(n_sets,): the largest of log p(S - i) + log p(S - j) - log p(S - i - j)."""
         below, twice = self._below, self._twice_below
