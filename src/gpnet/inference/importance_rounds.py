@@ -150,7 +150,9 @@ class Rounds:
         """A few draws that show where the posterior lies, as earlier ones showed it before."""
         context = self.context.within("drawing DAGs (pilot)")
         n_draws = min(n_draws, self.n_draws)
-        known = earlier and earlier.dags[table.log_scores_of(earlier.dags).argmax()]
+        known = None
+        if earlier is not None:
+            known = earlier.dags[table.log_scores_of(earlier.dags).argmax()]
         return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context, known=known)
 
     def settle(self, table: ScoreTable, seed: int, earlier: DagSample | None = None) -> "Settled":
