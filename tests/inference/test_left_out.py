@@ -61,6 +61,15 @@ def test_without_time_predictions_have_to_do():
     assert 0 < hurried.largest_change < 1
 
 
+def test_too_many_are_not_scored_unasked(monkeypatch):
+    monkeypatch.setattr(pipeline, "left_out", lambda *_: LeftOut(pipeline.MOST_TO_SCORE + 1, 0.5))
+    table = gpnet.simulate(nodes=6, rows=80, edge_probability=0.4, seed=1).frame()
+    diagnosis = gpnet.learn(table, evidence="laplace", draws=300, workers=1).diagnosis
+    assert not any("all were scored" in note for note in diagnosis.notes)
+    assert "--prune off" in diagnosis.verdict
+    assert not diagnosis.converged
+
+
 @pytest.mark.parametrize(("change", "all_scored"), [(0.5, True), (0.05, False)])
 def test_where_much_could_change_all_sets_are_scored(monkeypatch, change, all_scored):
     """The first estimate is made up; with all sets scored there is nothing left out."""

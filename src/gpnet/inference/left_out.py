@@ -26,6 +26,7 @@ from gpnet.score_table.table import NodeScores, ScoreTable
 N_SCORED: Final = 40  # parent sets that are scored afterwards
 N_DAGS: Final = 200  # draws that are looked at
 MISSED: Final = 0.1  # change of an edge's probability by sets without a score, that is too much
+MOST_TO_SCORE: Final = 30_000  # of them, that are scored without being asked for: some minutes
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from gpnet.inference.first_notes import first_notes, undriven_columns
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
 from gpnet.inference.importance_rounds import Rounds, Weighted, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
-from gpnet.inference.left_out import MISSED, LeftOut, left_out
+from gpnet.inference.left_out import MISSED, MOST_TO_SCORE, LeftOut, left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.more_parents import larger
 from gpnet.inference.plan import Plan
@@ -155,7 +155,8 @@ def _drawn_of_all_that_matters(
 ) -> tuple[Weighted, LeftOut]:
     """Weighted draws, and what sets without a score could change; all have one where that is much.
 
-    Predictions fail where several parents do together what none of them does alone.
+    Unless they are too many, which the verdict then tells. Predictions fail where several parents
+    do together what none of them does alone.
     """
 
     def drawn(framed: _Framed, plan: Plan) -> tuple[Weighted, LeftOut]:
@@ -164,7 +165,8 @@ def _drawn_of_all_that_matters(
         return found, left_out(found, quick, plan.settings.seed)
 
     weighted, missed = drawn(framed, plan)
-    if missed.largest_change <= MISSED or rescorer.context.deadline.passed:
+    few = missed.n_sets <= MOST_TO_SCORE
+    if missed.largest_change <= MISSED or not few or rescorer.context.deadline.passed:
         return weighted, missed
     rescorer.context.notes.add(
         "parent sets that smaller ones predicted not to matter could have changed the probability "
