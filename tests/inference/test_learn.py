@@ -222,7 +222,7 @@ def test_stages_are_told(simulation, store):
         stages.append(stage)
         return lambda done, total, left: None
 
-    gpnet.learn(simulation.frame(), draws=100, store=store, progress=progress)
+    gpnet.learn(simulation.frame(), draws=100, store=store, progress=progress, prune=0)
     assert stages == [
         "comparing scales",
         "choosing the search space",

@@ -43,13 +43,15 @@ def plainly(space, truth, quick, log_prior, margin):
         top = max((best[s] for s in smaller), default=-np.inf)
         guess = None
         inside = set(parents) <= set(space.candidates[0])
+        most = MOST_AT_ONCE if inside else MOST_AT_ONCE_OUTSIDE
         if size >= 2:
             guess = quick[parents] + max(value[s] - quick[s] for s in smaller)
+        if 2 <= size <= most:
             for one, other in combinations(smaller, 2):
                 both = tuple(sorted(set(one) & set(other)))
                 guess = max(guess, value[one] + value[other] - value[both])
         if size >= (3 if inside else 2):
-            close, most = (CLOSE, MOST_AT_ONCE) if inside else (CLOSE_OUTSIDE, MOST_AT_ONCE_OUTSIDE)
+            close = CLOSE if inside else CLOSE_OUTSIDE
             below = top - log_prior[parents] - guess
             if size > most or below > min(close, margin):
                 fate[parents] = "left out" if below > margin else "drawn from"

@@ -81,9 +81,13 @@ class Levels:
         if size < SMALLEST_OUTSIDE:
             return Choice(every, self._predictions, ~every)
         inside = np.arange(n_sets) < comb(self._m, size)
-        by_surrogate = self._quick + self._over_subsets(self._error, size)
-        self._predictions = np.fmax(by_surrogate, self._second_order(size))
         close = _close(size, inside)
+        self._predictions = self._quick + self._over_subsets(self._error, size)
+        # Of columns that nearly repeat each other pairs promise far too much: not of sets that are
+        # scored only once they are drawn, as very many would be.
+        at_once = close > -np.inf
+        by_pairs = np.where(at_once, self._second_order(size), np.nan)
+        self._predictions = np.fmax(self._predictions, by_pairs)
         # Beside what the prior forbids there may be no best subset, or no prediction: scored.
         with np.errstate(invalid="ignore"):
             best = self._over_subsets(self._best, size) - self._prior(size)
