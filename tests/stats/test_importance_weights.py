@@ -1,11 +1,23 @@
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
-from gpnet.stats.importance_weights import effective_sample_size, pareto_k
+from gpnet.stats.importance_weights import effective_sample_size, normalised, pareto_k
 
 
 def test_equal_weights_are_all_effective():
     assert effective_sample_size(np.full(50, -700.0)) == pytest.approx(50)
+
+
+def test_weights_of_a_million_rows_sum_to_one():
+    """Whose logarithms are rounded to some 1e-9, as their sum is too."""
+    log_weights = 2.7e7 - np.random.default_rng(1).exponential(size=1000)
+    relative = log_weights - log_weights.max()
+    assert abs(logsumexp(log_weights - logsumexp(log_weights))) > 1e-10  # the control
+    assert abs(logsumexp(normalised(log_weights))) < 1e-12
+    np.testing.assert_allclose(normalised(log_weights), normalised(relative), atol=1e-12)
+    expected = effective_sample_size(relative)
+    assert effective_sample_size(log_weights) == pytest.approx(expected, rel=1e-12)
 
 
 def test_one_weight_takes_all():

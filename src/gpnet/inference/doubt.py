@@ -25,7 +25,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
@@ -39,6 +39,7 @@ from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ALPHA
 from gpnet.posterior.posterior import Posterior
 from gpnet.score_table.table import ScoreTable
+from gpnet.stats.importance_weights import normalised
 
 THROUGHOUT: Final = 0.12
 IF_ASSUMED: Final = 0.5  # that nobody knows better: causes are likelier, but no data say so
@@ -209,7 +210,7 @@ def with_doubt(
     return replace(
         posterior,
         dags=np.concatenate([posterior.dags, new]),
-        log_weights=log_weights - logsumexp(log_weights),
+        log_weights=normalised(log_weights),
         log_target=np.concatenate(
             [posterior.log_target, space.log_scores(new) + of_number[origin]]
         ),

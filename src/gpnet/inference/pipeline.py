@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 from threadpoolctl import threadpool_limits
 
 from gpnet.common.errors import OutOfTimeError
@@ -47,6 +47,7 @@ from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.search_spaces.base import allowed_by
+from gpnet.stats.importance_weights import normalised
 from gpnet.structure_priors import StructurePrior
 
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
@@ -273,7 +274,7 @@ def _posterior(weighted: Weighted, local_scores: LocalScores, diagnosis: Diagnos
     return Posterior(
         names=weighted.table.names,
         dags=sample.dags,
-        log_weights=weighted.log_weights - logsumexp(weighted.log_weights),
+        log_weights=normalised(weighted.log_weights),
         log_target=weighted.log_target,
         chain=sample.chain,
         independent=sample.independent,

@@ -11,8 +11,18 @@ GOOD_SHARE: Final = 0.5  # of the draws: the effective sample size of good weigh
 GOOD_K: Final = 0.7  # beyond it a few draws may carry all the weight
 
 
+def normalised(log_weights: Floats) -> Floats:
+    """Of weights that sum to 1.
+
+    Less their largest first: log targets of a million rows are some 1e7, and rounded to 1e-9.
+    """
+    relative = log_weights - log_weights.max()
+    return np.asarray(relative - logsumexp(relative))
+
+
 def effective_sample_size(log_weights: Floats) -> float:
     """(sum w)^2 / sum w^2."""
+    log_weights = log_weights - log_weights.max()
     return float(np.exp(2 * logsumexp(log_weights) - logsumexp(2 * log_weights)))
 
 
