@@ -147,6 +147,35 @@ def test_without_predictions_nothing_is_scored_to_settle(right):
     assert len(settled.pilot.dags) == 1000
 
 
+class Counting:
+    """Chains by name, whose long draws are counted."""
+
+    def __init__(self):
+        self.n_long = self.n_quick = 0
+
+    def sample(self, table, *, n_draws, seed, context):
+        self.n_long += 1
+        drawn = ExactSampler().sample(table, n_draws=n_draws, seed=seed)
+        return replace(drawn, independent=False)
+
+    def pilot(self, table, *, n_draws, seed, context, known=None):
+        self.n_quick += 1
+        return ExactSampler().sample(table, n_draws=n_draws, seed=seed)
+
+
+def test_quick_draws_come_before_long_chains_once_weights_are_poor(right):
+    """One round was poor, and one more does: all that is met between was met by quick draws."""
+    chains = Counting()
+    rounds = Rounds(chains, Accurate(right), DRAWS, [1, 2, 3, 4, 5])
+    weighted = rounds.run(table_of(blurred(right, 2.0)))
+    assert [health.good for health in weighted.rounds] == [False, True]
+    assert chains.n_long == 2
+    assert 1 <= chains.n_quick <= 5
+    exact = edges(DAGS, softmax(table_of(right).log_scores_of(DAGS)))
+    found = edges(weighted.sample.dags, softmax(weighted.log_weights))
+    assert np.abs(found - exact).max() < 0.02
+
+
 def test_rounds_end_when_their_number_is_spent(right):
     weighted = Rounds(ExactSampler(), Accurate(right), 200, seeds=[1]).run(
         table_of(blurred(right, 4.0))

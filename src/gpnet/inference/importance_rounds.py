@@ -137,8 +137,26 @@ class Rounds:
             unscored = [f for f in families(sample) if f not in scoring.known]
             if rounds[-1].good or not self.rescorer or self.context.deadline.passed:
                 break
+            if not sample.independent:
+                table = self._met_by_pilots(table, sample, scoring, seed)
         share = weighted.share_with(unscored) if self.rescorer else 0.0
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
+
+    def _met_by_pilots(
+        self, table: ScoreTable, sample: DagSample, scoring: DrawnSets, seed: int
+    ) -> ScoreTable:
+        """With accurate scores of what as many quick draws visit, until their weights are good.
+
+        Chains that agree may take minutes: not while what they meet has still to be scored.
+        """
+        for again in np.random.SeedSequence(seed).generate_state(len(self.seeds), np.uint64):
+            pilot = self.pilot(table, int(again), self.n_draws, sample)
+            found = scoring.score(pilot)
+            table = table.with_log_marginals(found)
+            good = _health(weigh(pilot, table)[0], len(found)).good
+            if good or self.context.deadline.passed:
+                break
+        return table
 
     def pilot(
         self,
