@@ -94,9 +94,6 @@ X = data()[:, 2]
     ("own parent", ValueError, "parents", (2, [0, 2], U, X)),
     ("line beyond", IndexError, "parents, lines", (2, [0, 1], U, X, [3])),
     ("line twice", ValueError, "parents, lines", (2, [0], U[1:], X, [1, 1])),
-    ("row beyond", IndexError, "rows", (2, [0, 1], U, X[:2], [], np.array([0, ROWS]))),
-    ("row below", IndexError, "rows", (2, [0, 1], U, X[:2], [], np.array([0, -1]))),
-    ("x of other rows", ValueError, "x", (2, [0, 1], U, X, [], np.array([0, 1]))),
 )
 def test_residuals(core, error, argument, call):
     told(core, error, argument, lambda c: statistics(c).leave_one_out(*call))

@@ -146,15 +146,6 @@ def test_residuals_of_rows_in_crowded_panels(all_kept):
     np.testing.assert_allclose(streamed.sd[outer], exact.sd[outer], rtol=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["normal", "t3", "rounded", "crowded"])
-def test_residuals_of_some_rows_are_those_of_all(kind):
-    target = fitted(table(5_000, kind))
-    rows = np.random.default_rng(1).permutation(5_000)[:700]
-    found, every = target.leave_one_out(U, rows), target.leave_one_out(U)
-    np.testing.assert_allclose(found.standardised, every.standardised[rows], rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(found.sd, every.sd[rows], rtol=1e-9)
-
-
 def test_fits_of_crowded_rows_are_products_with_their_coordinates():
     """The core interpolates without making the row; a plain twin makes it."""
     values = table(5_000, "normal")

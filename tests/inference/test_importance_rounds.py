@@ -8,6 +8,7 @@ from scipy.special import softmax
 
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.enumeration import all_dags
+from gpnet.inference import importance_rounds
 from gpnet.inference.drawn_sets import families
 from gpnet.inference.importance_rounds import (
     SETTLED,
@@ -133,6 +134,24 @@ def test_what_was_predicted_too_high_is_scored_until_draws_meet_hardly_any(right
     # The control: draws from the predictions meet them.
     before = families(ExactSampler().sample(table, n_draws=1000, seed=1))
     assert any(not table.is_computed(*family) for family in before)
+
+
+@pytest.mark.parametrize("often", [importance_rounds.OFTEN, 2.0])
+def test_what_was_predicted_far_too_low_shows_beside_what_is_drawn(right, often, monkeypatch):
+    """Three parents of which one does nothing, where the two that do were predicted not to."""
+    monkeypatch.setattr(importance_rounds, "OFTEN", often)  # 2: never, the control
+    node, best, larger = 3, (0, 1), (0, 1, 2)
+    right = [column.copy() for column in right]
+    right[node][SPACE.index(node, best)], right[node][SPACE.index(node, larger)] = 40.0, 30.0
+    columns, predictions = right[node].copy(), [np.full(len(column), np.nan) for column in right]
+    place = SPACE.index(node, best)
+    columns[place] = predictions[node][place] = -100.0
+    priors = log_priors(SPACE, UniformPrior())
+    table = ScoreTable.assemble(NAMES, SPACE, [*right[:node], columns], priors, predictions)
+    settled = Rounds(ExactSampler(), Accurate(right), 1000, seeds=[1]).settle(table, seed=1)
+    share = np.mean([_has(dag, (node, best)) for dag in settled.pilot.dags])
+    assert (share > 0.9) == (often < 1)
+    assert settled.table.is_computed(node, best) == (often < 1)
 
 
 def _has(dag, family):

@@ -157,7 +157,7 @@ def test_it_sees_a_line_and_a_curve():
 
 def test_the_proposal_is_a_mixture_too(data):
     proposal = AdaptiveScore(linear_weight=0.3, seed=9).proposal()
-    laplace, noise = EVIDENCE_METHODS["laplace"](), AdaptiveScore().noise.quick()
+    laplace, noise = EVIDENCE_METHODS["laplace"](), AdaptiveScore().noise
     assert proposal == AdaptiveScore(linear_weight=0.3, evidence=laplace, noise=noise)
 
 

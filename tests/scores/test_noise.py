@@ -156,7 +156,7 @@ def test_each_has_its_own_noise_or_the_one_that_is_asked_for(name):
     for noise in (FlexibleNoise(normal=0.9), GaussianNoise()):
         made = score.from_settings(ScoreSettings(noise=noise))
         assert made.noise == noise
-        assert made.proposal().noise == noise.quick()
+        assert made.proposal().noise == noise
         assert made.compares_scales == (not noise.gaussian)
 
 
@@ -206,3 +206,15 @@ def test_a_line_with_normal_noise_has_none():
     odds = [log_odds(pair(normal, seed), score) for seed in range(8)]
     assert sum(abs(one) > np.log(20) for one in odds) <= 2
     assert np.median(np.abs(odds)) < 0.5
+
+
+def test_of_very_many_rows_chance_is_not_taken_for_noise_of_a_shape():
+    """All rows judge the noise in tables too; 2^15 of them, each for nine, took it for shaped."""
+    rng = np.random.default_rng(4)
+    a, b, noise = rng.standard_normal((3, 300_000))
+    data = load_table(np.column_stack([a, b, np.sin(a) + noise]))
+    score = SCORES["adaptive"]().proposal()
+    true, larger = score.log_marginals(data, 2, [(0,), (0, 1)], {})
+    assert 3 < true.value - larger.value < 20
+    assert true.shaped < 0.1
+    assert max(true.varying, larger.varying) < 0.1

@@ -110,7 +110,7 @@ def test_it_is_the_better_of_both_where_parents_differ(data):
 
 def test_its_proposal_takes_modes_for_parts(data):
     proposal = ParentwiseScore().proposal()
-    laplace, noise = EVIDENCE_METHODS["laplace"](), ParentwiseScore().noise.quick()
+    laplace, noise = EVIDENCE_METHODS["laplace"](), ParentwiseScore().noise
     assert proposal == ParentwiseScore(evidence=laplace, noise=noise)
     accurate = ParentwiseScore().log_marginal(data, 3, (0, 1)).value
     assert proposal.log_marginal(data, 3, (0, 1)).value == pytest.approx(accurate, abs=1.0)

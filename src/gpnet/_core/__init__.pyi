@@ -189,9 +189,8 @@ class Statistics:
         u: Floats,
         x: Floats,
         lines: Sequence[int] = (),
-        rows: NDArray[np.intp] | None = None,
     ) -> tuple[Floats, Floats]:
-        """Of each row, or of some, given all others: the standardised residual, and its sd."""
+        """Of each row given all others: the standardised residual, and its sd."""
 
     def profile(
         self, node: int, parents: Sequence[int], u: Floats, parent: int, places: Floats

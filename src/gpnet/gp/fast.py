@@ -9,7 +9,6 @@ from threading import Lock
 from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gpnet import _core
@@ -84,10 +83,9 @@ class FastModel:
         """(N, n): the table."""
         return self._values
 
-    def centred(self, node: Node, rows: NDArray[np.intp] | None = None) -> Floats:
-        """(N,): one variable about the prior's mean, or some rows of it."""
-        x = self._values[:, node] if rows is None else self._values[rows, node]
-        return np.asarray(x - self._hyperpriors.mean.mean)
+    def centred(self, node: Node) -> Floats:
+        """(N,): one variable about the prior's mean."""
+        return np.asarray(self._values[:, node] - self._hyperpriors.mean.mean)
 
     def _blocks(self) -> Iterator[Floats]:
         """The table about the prior's mean, some rows after the other."""
@@ -263,10 +261,9 @@ class FastTarget(Target):
         self.n_evaluations += n
         return _as_mode(*found)
 
-    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
+    def leave_one_out(self, u: Floats) -> Residuals:
         """In the core, some rows at once."""
-        x = self.model.centred(self._node, rows)
-        given = self._node, self._parents, u, x, self._lines, rows
+        given = self._node, self._parents, u, self.model.centred(self._node), self._lines
         return Residuals(*self._core.leave_one_out(*given))
 
     def cover(self, modes: list[Mode]) -> _core.Cover:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Final, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.components.squared_exponential import SquaredExponential
@@ -85,12 +84,12 @@ class FastInteractionTarget(Target):
         """One whose values are right to some nats."""
         return self._explorer
 
-    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
+    def leave_one_out(self, u: Floats) -> Residuals:
         """In few columns, where they are few."""
         design = self._nearby(RESIDUALS).design(u)
         if design is None:
-            return self._dense.leave_one_out(u, rows)
-        return residuals_of_design(design, self._x, float(np.exp(2 * u[-1]))).of(rows)
+            return self._dense.leave_one_out(u)
+        return residuals_of_design(design, self._x, float(np.exp(2 * u[-1])))
 
     def _nearby(self, care: Care) -> NearbyPivotRows:
         return NearbyPivotRows(self._x, self._z, self._mean_sd, care)
@@ -124,9 +123,9 @@ class InteractionExplorer(Target):
         self.n_evaluations += 1
         return hessian_by(self._rows.at(u), self._dense, u)
 
-    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
+    def leave_one_out(self, u: Floats) -> Residuals:
         """By the dense route."""
-        return self._dense.leave_one_out(u, rows)
+        return self._dense.leave_one_out(u)
 
     def scan(self, u: Floats, value: float, points: Floats) -> Floats:
         """Where blocks of rows see no hope, minus infinity; where they do, all rows are asked."""

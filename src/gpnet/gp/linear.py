@@ -16,7 +16,7 @@ from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.curves import Curves, Places, Slopes
 from gpnet.gp.functions import Domain, DrawnFunctions, lines, shares_to_counts
 from gpnet.gp.priors import Hyperpriors, InverseGamma
-from gpnet.gp.residuals import Residuals, residuals_of_rows
+from gpnet.gp.residuals import Residuals, residuals_of_products
 
 LEAST_EIGENVALUE: Final = 1e-12  # of the largest eigenvalue: columns that repeat each other
 LEAST_VARIANCE: Final = 1e-6  # to start from; the prior of sigma keeps away from 0
@@ -59,7 +59,7 @@ class LinearModel:
             self._products += design.T @ centred
             self._squares += (centred**2).sum(axis=0)
 
-    def _design(self, parents: Parents, rows: slice | NDArray[np.intp]) -> Floats:
+    def _design(self, parents: Parents, rows: slice) -> Floats:
         """Some rows of the columns that stand for a constant and these parents."""
         each = [self._stands_for(j, self._values[rows, j]) for j in parents]
         n_rows = len(self._values[rows])
@@ -86,20 +86,13 @@ class LinearModel:
         log_values = peak.log_joint(mode[:, None] + width[:, None] * STEPS)
         return np.asarray(logsumexp(log_values, axis=1) + np.log(STEP * width)), mode
 
-    def leave_one_out(
-        self,
-        node: int,
-        parents: Parents,
-        log_sigma: float,
-        rows: NDArray[np.intp] | None = None,
-    ) -> Residuals:
-        """Of each row, or of some, given all others, at this noise."""
-        asked = slice(None) if rows is None else rows
-        design = np.asfortranarray(self._design(parents, asked))
-        x = self._values[asked, node] - self._mean.mean
+    def leave_one_out(self, node: int, parents: Parents, log_sigma: float) -> Residuals:
+        """Of each row given all others, at this noise."""
+        design = np.asfortranarray(self._design(parents, slice(None)))
+        x = self._values[:, node] - self._mean.mean
         columns = [0, *self.columns_of(parents)]
         gram, products = self._gram[np.ix_(columns, columns)], self._products[columns, node]
-        return residuals_of_rows(design, x, gram, products, float(np.exp(2 * log_sigma)))
+        return residuals_of_products(design, x, gram, products, float(np.exp(2 * log_sigma)))
 
     def slopes(self, node: Node, parents: Parents) -> Slopes:
         """Of the lines of parents, at each value of the noise that the integral looks at."""

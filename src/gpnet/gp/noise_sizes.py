@@ -18,7 +18,6 @@ MANY_ROWS: Final = 2**15
 N_PLACES: Final = 81  # of the grid
 N_FINE: Final = 256  # places of a parent, of many rows
 MOST_CELLS: Final = 2**16  # of all parents together
-FEW_CELLS: Final = 2**13  # the same where some rows stand for all
 SCORE_REACH: Final = 3.5  # of a parent's normal scores
 SCALE_LENGTHSCALE, SCALE_SD = 1.5, 0.5  # of h, over a parent's normal scores
 LEVEL_SD: Final = 0.3  # of the constant in h
@@ -33,13 +32,10 @@ class Sizes(ABC):
         """The log ratio to noise of one size, and h of each row; empty where it cannot matter."""
 
     @staticmethod
-    def of(values: Floats, categorical: frozenset[Node], weight: float = 1.0) -> "Sizes":
-        """Of a standardised table (N, n), some columns of which hold levels.
-
-        Each row stands for so many alike.
-        """
-        if len(values) > MANY_ROWS or weight > 1:
-            return SizesByCell(values, categorical, weight)
+    def of(values: Floats, categorical: frozenset[Node]) -> "Sizes":
+        """Of a standardised table (N, n), some columns of which hold levels."""
+        if len(values) > MANY_ROWS:
+            return SizesByCell(values, categorical)
         return SizesByRow(values, categorical)
 
 
@@ -66,9 +62,7 @@ class SizesByRow(Sizes):
 class SizesByCell(Sizes):
     """The place of each row among those of each variable, in a byte."""
 
-    def __init__(self, values: Floats, categorical: frozenset[Node], weight: float = 1.0) -> None:
-        self._weight = weight
-        self._most_cells = MOST_CELLS if weight == 1 else FEW_CELLS
+    def __init__(self, values: Floats, categorical: frozenset[Node]) -> None:
         self._places: list[NDArray[np.uint8]] = []
         self._functions: list[Floats] = []  # (places, k): the columns at each place
         self._levels = categorical
@@ -83,8 +77,7 @@ class SizesByCell(Sizes):
         counts = np.bincount(cell, minlength=len(design)).astype(float)
         squares = np.bincount(cell, weights=residuals**2, minlength=len(design))
         found = np.flatnonzero(counts)
-        n, roots = self._weight * counts[found], np.sqrt(self._weight * squares[found])
-        ratio, log_sd = _core.varying_scale(roots, design[found], n)
+        ratio, log_sd = _core.varying_scale(np.sqrt(squares[found]), design[found], counts[found])
         if not len(log_sd):
             return ratio, log_sd
         every = np.zeros(len(design))
@@ -115,7 +108,7 @@ class SizesByCell(Sizes):
         """Places of each parent that is not of levels."""
         n_levels = [len(self._functions[j]) for j in parents if j in self._levels]
         n_others = len(parents) - len(n_levels)
-        left = max(self._most_cells / float(np.prod(n_levels)), 1.0)
+        left = max(MOST_CELLS / float(np.prod(n_levels)), 1.0)
         return max(2, min(N_FINE, int(left ** (1 / n_others) + 1e-9))) if n_others else 1
 
 

@@ -7,7 +7,6 @@ N(x_i - (P x)_i / P_ii, 1 / P_ii).
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from gpnet.common.types import Floats
@@ -22,10 +21,6 @@ class Residuals:
     standardised: Floats  # (N,): (P x)_i / sqrt(P_ii)
     sd: Floats  # (N,): 1 / sqrt(P_ii)
 
-    def of(self, rows: NDArray[np.intp] | None) -> "Residuals":
-        """Those of some rows; of all for None."""
-        return self if rows is None else Residuals(self.standardised[rows], self.sd[rows])
-
 
 def residuals_of_precision(precision: Floats, x: Floats) -> Residuals:
     """From P (N, N) and the column x about its mean."""
@@ -38,13 +33,13 @@ def residuals_of_design(design: Floats, x: Floats, variance: float) -> Residuals
 
     P = (I - A B^-1 A') / variance, with B = A'A + variance I.
     """
-    return residuals_of_rows(design, x, design.T @ design, design.T @ x, variance)
+    return residuals_of_products(design, x, design.T @ design, design.T @ x, variance)
 
 
-def residuals_of_rows(
+def residuals_of_products(
     design: Floats, x: Floats, gram: Floats, products: Floats, variance: float
 ) -> Residuals:
-    """The same for some rows, where A'A and A'x are those of all."""
+    """The same where A'A and A'x are known."""
     b = gram + variance * np.eye(len(gram))
     lower = np.linalg.cholesky(b)
     half = solve_triangular(lower, design.T, lower=True, check_finite=False)

@@ -7,7 +7,6 @@ oracle for anything faster.
 from abc import ABC, abstractmethod
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from gpnet.common.errors import EvidenceError
@@ -43,8 +42,8 @@ class Target(ABC):
         """Value, gradient (d,) and Hessian (d, d)."""
 
     @abstractmethod
-    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
-        """Of each row, or of some, given all others, at u."""
+    def leave_one_out(self, u: Floats) -> Residuals:
+        """Of each row given all others, at u."""
 
     def values(self, points: Floats) -> Floats:
         """The log density at each row of points (m, d)."""
@@ -120,12 +119,12 @@ class DenseTarget(Target):
         hessian[np.diag_indices(d)] += prior_curvature
         return value + prior_value, gradient + prior_gradient, hessian
 
-    def leave_one_out(self, u: Floats, rows: NDArray[np.intp] | None = None) -> Residuals:
+    def leave_one_out(self, u: Floats) -> Residuals:
         """By the precision matrix itself."""
         factor = self._factor(self._covariance(u, 0), u)
         if factor is None:
             raise EvidenceError(NO_RESIDUALS)
-        return residuals_of_precision(_inverse(factor), self._x).of(rows)
+        return residuals_of_precision(_inverse(factor), self._x)
 
     def _covariance(self, u: Floats, order: int) -> Covariance:
         self.n_evaluations += 1

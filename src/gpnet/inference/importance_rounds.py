@@ -1,7 +1,8 @@
 """From draws under a cheap score to weighted draws under the one that is meant (Algorithm 1)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -24,6 +25,8 @@ N_PILOT: Final = 1000  # draws that show where the posterior lies
 N_SETTLE: Final = 50  # pilot draws at most, until next to none of them has a predicted score
 FARTHEST: Final = 2.0  # nats by which predictions are moved at once
 SETTLED: Final = 0.1  # of them, that may have one
+OFTEN: Final = 0.25  # of pilot draws: sets one parent away from what so many have are scored
+BESIDE: Final = 10.0  # nats below it, up to which such a set is worth drawing again
 N_PILOT_AGAIN: Final = 3000  # with the scores of what the first ones visited
 
 
@@ -174,18 +177,23 @@ class Rounds:
         return self.sampler.pilot(table, n_draws=n_draws, seed=seed, context=context, known=known)
 
     def settle(self, table: ScoreTable, seed: int, earlier: DagSample | None = None) -> "Settled":
-        """What pilot draws visit is scored, until next to all of it was.
+        """What pilot draws visit is scored, until next to all of it was; then what is beside it.
 
-        By the score of the table. What was predicted too high is visited until it is known.
+        By the score of the table. What was predicted too high is visited until it is known; what
+        was predicted too low never is, and shows only beside what is drawn often.
         """
         pilot, scored = self.pilot(table, seed, earlier=earlier), dict[Family, Evidence]()
         for again in np.random.SeedSequence(seed).generate_state(N_SETTLE, np.uint64).tolist():
-            visited = [family for family in families(pilot) if not table.is_computed(*family)]
-            settled = _holding(pilot.dags, visited).mean() <= SETTLED
-            if settled or self.rescorer is None or self.context.deadline.passed:
+            if self.rescorer is None or self.context.deadline.passed:
                 break
-            found = self.rescorer.by_table(visited, stage="scoring what was drawn (pilot)")
+            wanted = [family for family in families(pilot) if not table.is_computed(*family)]
+            settled = _holding(pilot.dags, wanted).mean() <= SETTLED
+            if settled:
+                wanted = beside(table, often_drawn(pilot))
+            found = self.rescorer.by_table(wanted, stage="scoring what was drawn (pilot)")
             table, scored = table.with_log_marginals(found), scored | found
+            if settled and not _may_matter(table, often_drawn(pilot), found):
+                break
             pilot = self.pilot(table, again, earlier=pilot)
         return Settled(table, pilot, scored)
 
@@ -211,6 +219,39 @@ class Rounds:
 
     def _draw(self, table: ScoreTable, seed: int, context: RunContext) -> DagSample:
         return self.sampler.sample(table, n_draws=self.n_draws, seed=seed, context=context)
+
+
+def often_drawn(sample: DagSample) -> list[Family]:
+    """The parent sets that many of the draws have."""
+    fewest = OFTEN * len(sample.dags)
+    return [family for family, n_draws in families(sample).items() if n_draws >= fewest]
+
+
+def beside(table: ScoreTable, some: Sequence[Family]) -> list[Family]:
+    """What is allowed, one parent away from these, and has no score of its own; sorted."""
+    found = {one for family in some for one in _one_away(table, family)}
+    return sorted(family for family in found if not table.is_computed(*family))
+
+
+def _one_away(table: ScoreTable, family: Family) -> Iterator[Family]:
+    """With one parent less, or a candidate more, as far as the prior allows them."""
+    node, parents = family
+    fewer = (tuple(p for p in parents if p != one) for one in parents)
+    may_grow = len(parents) < table.space.cap(node)
+    added = [c for c in table.space.candidates[node] if c not in parents] if may_grow else []
+    more = (tuple(sorted((*parents, one))) for one in added)
+    for near in chain(fewer, more):
+        if table.log_prior(node, near) > -np.inf:
+            yield node, near
+
+
+def _may_matter(table: ScoreTable, some: Sequence[Family], found: Collection[Family]) -> bool:
+    """Whether one of those found is nearly as good as the set that it is one parent away from."""
+    return any(
+        near in found and table.log_score(*near) > table.log_score(*family) - BESIDE
+        for family in some
+        for near in _one_away(table, family)
+    )
 
 
 def _mended(table: ScoreTable, found: dict[Family, Evidence]) -> ScoreTable:

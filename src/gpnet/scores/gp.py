@@ -7,7 +7,6 @@ from math import exp, isfinite
 from typing import ClassVar, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
 from gpnet.common.types import Floats, Node, Parents
@@ -90,12 +89,10 @@ class GpScore(Score):
     def proposal(self) -> Score:
         """By Laplace's approximation, which asks for no seed: all seeds share its numbers.
 
-        Of very many rows, some judge the noise for all; unless this is Laplace's already, and the
-        numbers of the table are those that are meant.
+        All rows judge the noise, however many they are: some that stood for others would fit what
+        is chance in them as surely as if all were so, by hundreds of nats of a million rows.
         """
-        laplace = EVIDENCE_METHODS["laplace"]()
-        noise = self.noise if self.evidence == laplace else self.noise.quick()
-        return replace(self, evidence=laplace, seed=0, noise=noise)
+        return replace(self, evidence=EVIDENCE_METHODS["laplace"](), seed=0)
 
     def rough(self) -> Score:
         """To 0.1 nats unless asked otherwise, in two fifths of the time."""
@@ -196,25 +193,22 @@ class GpScore(Score):
         residuals = partial(self._root_residuals, data, node)
         return with_noise(found, self._noise_gain(data, node, (), residuals))
 
-    def _root_residuals(
-        self, data: Dataset, node: Node, rows: NDArray[np.intp] | None = None
-    ) -> Residuals:
+    def _root_residuals(self, data: Dataset, node: Node) -> Residuals:
         lines = LinearScore(hyperpriors=self.hyperpriors)
         log_sigma = float(lines.integrals(data, node, [()])[1][0])
-        return lines.model(data).leave_one_out(node, (), log_sigma, rows)
+        return lines.model(data).leave_one_out(node, (), log_sigma)
 
     def _noise_gain(
         self,
         data: Dataset,
         node: Node,
         parents: Parents,
-        residuals: Callable[[NDArray[np.intp] | None], Residuals],  # in some rows
+        residuals: Callable[[], Residuals],
     ) -> NoiseGain:
         """Of a fit whose residuals are computed where they are needed."""
         if self.noise.gaussian:
             return NoiseGain()
-        tables = self._noise_tables(data)
-        return tables.gain(residuals(tables.rows), node, parents)
+        return self._noise_tables(data).gain(residuals(), node, parents)
 
     def _noise_tables(self, data: Dataset) -> NoiseTables:
 

@@ -231,13 +231,11 @@ static Vector noise_profile_values(const Statistics& self, int node, Parents par
 
 static std::pair<Vector, Vector> leave_one_out_once(const Statistics& self, int node,
                                                     Parents parents, const Vector& u,
-                                                    const Vector& x, Parents lines,
-                                                    const std::optional<Numbers>& rows) {
+                                                    const Vector& x, Parents lines) {
   const Problem problem = checked(self, node, std::move(parents), std::move(lines));
   check_parameters("u", problem, u);
-  if (rows) check_rows(*rows, self.n_rows);
-  check_length("x", x.size(), rows ? rows->size() : self.n_rows, "one for each row");
-  Residuals found = leave_one_out(problem, u, x, rows);
+  check_length("x", x.size(), self.n_rows, "one for each row");
+  Residuals found = leave_one_out(problem, u, x);
   return {std::move(found.standardised), std::move(found.sd)};
 }
 
@@ -313,8 +311,8 @@ void bind_gp(nb::module_& m) {
       .def("noise_profile", &noise_profile_values, arg("node"), arg("parents"), arg("u"),
            arg("places"), Release(), "The value with each log sigma.")
       .def("leave_one_out", &leave_one_out_once, arg("node"), arg("parents"), arg("u"), arg("x"),
-           arg("lines") = Parents{}, arg("rows") = nb::none(), Release(),
-           "Of each row, or of some, given all others: the standardised residual, and its standard deviation.")
+           arg("lines") = Parents{}, Release(),
+           "Of each row given all others: the standardised residual, and its standard deviation.")
       .def("profile", &profile_values, arg("node"), arg("parents"), arg("u"), arg("parent"),
            arg("places"), Release(), "The value with one parent's log lengthscale at each place.");
   nb::class_<Cover>(m, "Cover", "A mixture of split-t distributions over one node's target.")

@@ -38,36 +38,27 @@ Fitted fitted(const Problem& problem, const Model& model) {
   return fit;
 }
 
-// Some of the rows that are asked for, at once.
+// Some of the rows at once.
 struct Block {
-  Index first;
-  std::vector<Index> crowded, sparse;  // places within the block
-};
-
-// The rows that are asked for: all, or those that are named.
-struct Asked {
-  const std::optional<Numbers>& rows;
-  Index operator()(Index place) const { return rows ? (*rows)[place] : place; }
+  std::vector<Index> crowded, sparse;
 };
 
 // Where the panels of all parents hold thousands of rows, no row has a say in its own fit.
-Block block_of(const Fitted& fit, const Asked& asked, Index first, Index k) {
-  Block block{first, {}, {}};
-  for (Index place = 0; place < k; ++place) {
-    const Index row = asked(first + place);
+Block block_of(const Fitted& fit, Index first, Index last) {
+  Block block;
+  for (Index row = first; row < last; ++row) {
     bool kept = fit.tables.empty();
     for (size_t i = 0; i < fit.tables.size(); ++i) kept |= fit.rows(i).keeps(row);
-    (kept ? block.sparse : block.crowded).push_back(place);
+    (kept ? block.sparse : block.crowded).push_back(row);
   }
   return block;
 }
 
 // The sparse rows of V, as columns.
-Matrix rows_of(const Fitted& fit, const Asked& asked, const Block& block) {
+Matrix rows_of(const Fitted& fit, const Block& block) {
   Matrix V(fit.model.rank(), block.sparse.size());
   V.row(0).setConstant(fit.problem.data.mean_sd);
-  Numbers rows(block.sparse.size());
-  for (Index k = 0; k < rows.size(); ++k) rows[k] = asked(block.first + block.sparse[k]);
+  const Numbers rows = Eigen::Map<const Numbers>(block.sparse.data(), block.sparse.size());
   for (size_t i = 0; i < fit.tables.size(); ++i) {
     const Index at = fit.model.start[i], width = fit.tables[i].cols(), p = fit.rows(i).width();
     const Rows local = fit.rows(i).some(rows);
@@ -91,24 +82,21 @@ double fitted_value(const Fitted& fit, Index row) {
 }  // namespace
 
 // P = (I - V B^{-1} V') / sigma^2
-Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x,
-                        const std::optional<Numbers>& rows) {
+Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x) {
   const Model model = build_model(problem, u, 0);
   const Fitted fit = fitted(problem, model);
-  const Asked asked{rows};
   const double sigma = std::sqrt(model.variance);
   Residuals result{Vector(x.size()), Vector::Constant(x.size(), sigma)};
   for (Index first = 0; first < x.size(); first += kResidualsAtOnce) {
-    const Block block = block_of(fit, asked, first, std::min(kResidualsAtOnce, x.size() - first));
-    for (const Index place : block.crowded) {
-      const Index at = first + place;
-      result.standardised[at] = (x[at] - fitted_value(fit, asked(at))) / sigma;
+    const Block block = block_of(fit, first, std::min(first + kResidualsAtOnce, x.size()));
+    for (const Index row : block.crowded) {
+      result.standardised[row] = (x[row] - fitted_value(fit, row)) / sigma;
     }
-    Matrix V = rows_of(fit, asked, block);
+    Matrix V = rows_of(fit, block);
     const Vector explained = V.transpose() * fit.gamma;
     fit.llt.matrixL().solveInPlace(V);
     for (Index k = 0; k < V.cols(); ++k) {
-      const Index at = first + block.sparse[k];
+      const Index at = block.sparse[k];
       const double free = std::sqrt(std::max(1 - V.col(k).squaredNorm(), kLeastFree));
       result.standardised[at] = (x[at] - explained[k]) / (sigma * free);
       result.sd[at] = sigma / free;

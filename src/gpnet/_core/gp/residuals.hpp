@@ -1,8 +1,6 @@
 // What a node's rows are away from what all other rows say of them.
 #pragma once
 
-#include <optional>
-
 #include "gp/likelihood.hpp"
 
 namespace gpnet {
@@ -13,9 +11,7 @@ struct Residuals {
   Vector sd;            // 1 / sqrt(P_ii)
 };
 
-// At the hyperparameters u, of all rows or of those that are named; x is the node's column about the
-// prior's mean, in these rows.
-Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x,
-                        const std::optional<Numbers>& rows);
+// At the hyperparameters u; x is the node's column about the prior's mean.
+Residuals leave_one_out(const Problem& problem, const Vector& u, const Vector& x);
 
 }  // namespace gpnet

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.residuals import Residuals
@@ -23,11 +22,9 @@ class NoiseGain:
 class NoiseTables(ABC):
     """What a noise needs to know of the rows of one table."""
 
-    rows: NDArray[np.intp] | None = None  # by whose residuals it judges; None for all
-
     @abstractmethod
     def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
-        """Of a fit that leaves these residuals, in the rows that it judges by."""
+        """Of a fit that leaves these residuals."""
 
     def relative_sizes(self, residuals: Residuals, parents: Parents) -> Floats:
         """(N,): how large the noise of each row is, against its average; 1 for all here."""
@@ -39,10 +36,6 @@ class Noise(ABC):
 
     # Nothing to gain: residuals need not be computed.
     gaussian: ClassVar[bool] = False
-
-    def quick(self) -> "Noise":
-        """A noise near to this one at a lower price, for tables of very many rows."""
-        return self
 
     @abstractmethod
     def tables(self, values: Floats, categorical: frozenset[Node] = frozenset()) -> NoiseTables:

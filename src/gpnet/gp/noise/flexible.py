@@ -16,22 +16,19 @@ the resolution of its column.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, log
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet import _core
 from gpnet.common.types import Floats, Node, Parents
-from gpnet.data.sampled_rows import sampled_rows
 from gpnet.gp.noise.base import Noise, NoiseGain, NoiseTables
 from gpnet.gp.noise_sizes import MANY_ROWS, N_PLACES, Sizes, smooth_root
 from gpnet.gp.residuals import Residuals
 
-ENOUGH_ROWS: Final = 2**15
 CELL: Final = 1e-3  # of asinh(e), of many rows
 NORMAL, HEAVY = inf, 4.0  # degrees of freedom of b on the line
 
@@ -62,36 +59,16 @@ class FlexibleNoise(Noise):
 
     normal: float = 0.5  # that the noise is normal
     varying: float = 0.3  # that its size varies with the parents, if there are any
-    # Rows that judge, each for as many others; all unless given. What they judge wrong is about
-    # sqrt(N / most_rows) nats for each function that a fit has more than another.
-    most_rows: int | None = None
-
-    def quick(self) -> Noise:
-        """By ENOUGH_ROWS rows at most."""
-        return replace(self, most_rows=ENOUGH_ROWS)
 
     def tables(self, values: Floats, categorical: frozenset[Node] = frozenset()) -> NoiseTables:
         """Resolutions of the columns, and functions of them that the size may follow."""
-        n_rows, rows = len(values), None
-        if self.most_rows is not None and n_rows > self.most_rows:
-            rows = sampled_rows(n_rows, self.most_rows)
-            values = values[rows]
-        weight = n_rows / len(values)
         widths = [resolution(x) for x in values.T]
-        return _FlexibleTables(self, widths, Sizes.of(values, categorical, weight), rows, weight)
+        return _FlexibleTables(self, widths, Sizes.of(values, categorical))
 
 
 class _FlexibleTables(NoiseTables):
-    def __init__(
-        self,
-        noise: FlexibleNoise,
-        widths: Sequence[Floats],
-        sizes: Sizes,
-        rows: NDArray[np.intp] | None,
-        weight: float,  # how many rows each of these stands for
-    ) -> None:
+    def __init__(self, noise: FlexibleNoise, widths: Sequence[Floats], sizes: Sizes) -> None:
         self._noise, self._widths, self._sizes = noise, widths, sizes
-        self.rows, self._weight = rows, weight
 
     def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
         """Both sizes, each with all shapes."""
@@ -117,21 +94,18 @@ class _FlexibleTables(NoiseTables):
     def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
         """The log ratio under all shapes together, and the probability of those not normal."""
         given: Sequence[Floats] = (residuals, widths)
-        if (len(residuals) > MANY_ROWS or self.rows is not None) and not widths.any():
-            given = _gathered(residuals, self._weight)
-        elif self.rows is not None:
-            given = residuals, widths, np.full(len(residuals), self._weight)
+        if len(residuals) > MANY_ROWS and not widths.any():
+            given = _gathered(residuals)
         ratios = _shape_families().log_ratios(*given).tolist()
         shaped = log((1 - self._noise.normal) / len(ratios)) + _log_sum(*ratios)
         total = _log_sum(log(self._noise.normal), shaped)
         return total, exp(shaped - total)
 
 
-def _gathered(residuals: Floats, weight: float) -> tuple[Floats, Floats, Floats]:
+def _gathered(residuals: Floats) -> tuple[Floats, Floats, Floats]:
     """Means of many residuals in narrow cells of asinh(e), no widths, and the counts of each.
 
-    Each residual counts as much as its weight. The smallest and the largest, which edges are told
-    by, are cells of their own.
+    The smallest and the largest, which edges are told by, are cells of their own.
     """
     ends = [int(residuals.argmin()), int(residuals.argmax())]
     others = np.delete(residuals, ends)
@@ -140,7 +114,7 @@ def _gathered(residuals: Floats, weight: float) -> tuple[Floats, Floats, Floats]
     counts, sums = np.bincount(place), np.bincount(place, weights=others)
     found = counts > 0
     e = np.concatenate([residuals[ends], sums[found] / counts[found]])
-    return e, np.zeros(len(e)), weight * np.concatenate([np.ones(len(ends)), counts[found]])
+    return e, np.zeros(len(e)), np.concatenate([np.ones(len(ends)), counts[found]])
 
 
 def _log_sum(*values: float) -> float:
