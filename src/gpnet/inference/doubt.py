@@ -41,7 +41,7 @@ from gpnet.posterior.posterior import Posterior
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.importance_weights import normalised
 
-THROUGHOUT: Final = 0.12
+THROUGHOUT: Final = 0.22
 IF_ASSUMED: Final = 0.5  # that nobody knows better: causes are likelier, but no data say so
 # P-values of residuals against parents below which edges are turned, and how often then.
 ON_MISFIT: Final = ((ALPHA, 0.3), (0.001, 0.6))

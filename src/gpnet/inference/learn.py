@@ -156,7 +156,7 @@ def learn(
     rounds : int, default 5
         How often to draw at most.
     doubt : str or float, default "auto"
-        About directions: "auto" (0.12 where nothing is wrong, more where columns are rounded or
+        About directions: "auto" (0.22 where nothing is wrong, more where columns are rounded or
         the model does not fit), "off", or the probability that the model says nothing
         of directions.
     imputations : int, default 5
