@@ -27,7 +27,7 @@ ROOMS = [
 GP = [  # inside gp, where the order matters most
     ["priors", "components", "curves", "functions", "hints", "residuals", "panels", "noise_sizes"],
     ["linear", "short_lengthscales", "noise"],
-    ["basis"],
+    ["basis", "weak_curves"],
     ["kernels"],
     ["target", "nuts", "pivot_rows"],
     ["modes"],
@@ -63,6 +63,7 @@ SHARED = {
     "scores/model_cache",
     "scores/linear",
     "scores/adaptive",
+    "scores/weak_curves",
     "samplers/dag_sample",
     "samplers/mcmc",
     "samplers/temperatures",

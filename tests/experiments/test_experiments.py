@@ -265,3 +265,14 @@ def test_a_candidate_for_the_default_is_what_learn_makes_of_it(tmp_path, score, 
     other = {"gp": "adaptive", "adaptive": "gp"}[score]
     off = gpnet.learn(known.data, **(options | {"score": other})).edge_probabilities().to_numpy()
     assert np.abs(found - off).max() > 0.06
+
+
+def test_each_table_of_any_scale_with_weak_curves_and_without(tmp_path):
+    experiment = Experiment.load("calibration-weak", quick=True)
+    settings = experiment.settings | {"datasets": 2, "rows": 30}
+    run(replace(experiment, settings=settings), tmp_path, workers=1)
+    rows = pd.read_csv(tmp_path / "calibration-weak.csv")
+    assert len(rows) == 2 * len(settings["scales"]) * len(settings["weak_weights"])
+    low = rows[rows["weak_weight"] == 0]["probabilities"].tolist()
+    assert low != rows[rows["weak_weight"] > 0]["probabilities"].tolist()
+    assert (tmp_path / "calibration-weak.png").read_bytes().startswith(PNG)

@@ -103,6 +103,7 @@ def learn_command(
     mean_prior: option.MeanPrior = None,
     linear_weight: option.LinearWeight = None,
     slope_variance: option.SlopeVariance = None,
+    weak_weight: option.WeakWeight = None,
     am: option.Am = None,
     aw: option.Aw = None,
     prior_mean: option.PriorMean = None,

@@ -132,6 +132,10 @@ SlopeVariance = Annotated[
     float | None,
     _option("slope_variance", "Of straight lines: prior variance of a slope", panel=MODEL),
 ]
+WeakWeight = Annotated[
+    float | None,
+    _option("weak_weight", "Prior probability of effects that are weak", panel=MODEL),
+]
 Am = Annotated[float | None, _option("am", "For bge: weight of the prior mean", panel=MODEL)]
 Aw = Annotated[float | None, _option("aw", "For bge; n + am + 1 unless given", panel=MODEL)]
 PriorMean = Annotated[

@@ -201,6 +201,9 @@ def score_command(
     slope_variance: Annotated[
         float, typer.Option(help="Of straight lines: prior variance of a slope.")
     ] = 1.0,
+    weak_weight: Annotated[
+        float, typer.Option(help="Prior probability of effects that are weak.")
+    ] = 0.0,
     am: Annotated[float, typer.Option(help="For bge: weight of the prior mean.")] = 1.0,
     aw: Annotated[float | None, typer.Option(help="For bge; n + am + 1 unless given.")] = None,
     prior_mean: Annotated[float, typer.Option(help="For bge: of every variable.")] = 0.0,

@@ -44,7 +44,7 @@ class LinearModel:
         self._slope_sd = float(np.sqrt(variance))
         self._levels = {j: np.unique(values[:, j]) for j in sorted(categorical)}
         every = tuple(range(values.shape[1]))
-        ends = np.cumsum([1, *(len(self._levels.get(j, [0])) for j in every)])
+        ends = np.cumsum([1, *(self._n_columns(j) for j in every)])
         self._columns = [tuple(range(a, b)) for a, b in pairwise(ends.tolist())]
         q, n = int(ends[-1]), len(every)
         self._sums = np.zeros(q)  # over the rows of the design, the constant first
@@ -70,6 +70,10 @@ class LinearModel:
         if parent not in self._levels:
             return np.asarray(self._slope_sd * z[:, None])
         return np.asarray(self._slope_sd * corners(z, self._levels[parent]))
+
+    def _n_columns(self, parent: Node) -> int:
+        """How many columns of the design stand for one parent."""
+        return len(self._levels.get(parent, [0]))
 
     def columns_of(self, parents: Parents) -> Parents:
         """The columns of the design that stand for these parents: one each, or one for a level."""
@@ -112,11 +116,7 @@ class LinearModel:
         rng: np.random.Generator,
     ) -> DrawnFunctions:
         """n draws of all lines at once, and of what each level does."""
-        noise = self._at_each_noise(node, self.columns_of(parents))
-        at = np.repeat(np.arange(len(noise.weights)), shares_to_counts(noise.weights, n, rng))
-        at = rng.permutation(at)
-        error = np.sqrt(noise.spread[at]) * rng.standard_normal((n, noise.spread.shape[1]))
-        w = (noise.along[at] + error) @ noise.axes.T
+        w = self._draw_weights(node, parents, n, rng)
         slopes, start = [], 1
         for parent, domain in zip(parents, domains, strict=True):
             own = w[:, start : start + len(self._columns[parent])]
@@ -127,6 +127,16 @@ class LinearModel:
                 else self._slope_sd * own[:, 0]
             )
         return lines(parents, domains, self._mean.mean + self._mean.sd * w[:, 0], slopes)
+
+    def _draw_weights(
+        self, node: Node, parents: Parents, n: int, rng: np.random.Generator
+    ) -> Floats:
+        """(n, q): of the columns of the design, in units of their prior sds."""
+        noise = self._at_each_noise(node, self.columns_of(parents))
+        at = np.repeat(np.arange(len(noise.weights)), shares_to_counts(noise.weights, n, rng))
+        at = rng.permutation(at)
+        error = np.sqrt(noise.spread[at]) * rng.standard_normal((n, noise.spread.shape[1]))
+        return np.asarray((noise.along[at] + error) @ noise.axes.T)
 
     def curves(self, node: Node, parents: Parents, places: Places) -> Curves:
         """The lines, or what each level does, centred over the rows of the table.
@@ -191,7 +201,11 @@ class LinearModel:
         real = scales > LEAST_EIGENVALUE * scales.max(axis=1, keepdims=True)
         b = np.where(real, products**2 / np.where(real, scales, 1.0), 0.0)
         rest = np.maximum(square - b.sum(axis=1), 0.0)
-        return _Peak(self._n_rows, scales, b, rest, self._noise)
+        return _Peak(self._n_rows, scales, b, rest, self._noise, self._start(rest, square))
+
+    def _start(self, rest: Floats, square: float) -> Floats:
+        """(m,): the sum of squares that is taken for noise at first: what no line can explain."""
+        return rest
 
 
 def corners(z: Floats, levels: Floats) -> Floats:
@@ -221,6 +235,7 @@ class _Peak:
     b: Floats  # (m, r)
     rest: Floats  # (m,)
     noise: InverseGamma
+    start: Floats  # (m,): the sum of squares where Newton starts
 
     def log_joint(self, u: Floats) -> Floats:
         """(m, q), at u (m, q)."""
@@ -233,7 +248,7 @@ class _Peak:
 
     def find(self) -> tuple[Floats, Floats]:
         """Mode and width 1 / sqrt(-second derivative), (m,) each, by Newton's steps."""
-        u = 0.5 * np.log(np.maximum(self.rest / self.n_rows, LEAST_VARIANCE))
+        u = 0.5 * np.log(np.maximum(self.start / self.n_rows, LEAST_VARIANCE))
         moving = np.ones(len(u), dtype=bool)
         for _ in range(N_NEWTON):
             first, second = self._derivatives(u)

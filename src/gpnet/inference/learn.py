@@ -78,6 +78,7 @@ def learn(
     mean_prior: NumberPair = (0.0, 1.0),
     linear_weight: float = 0.6,
     slope_variance: float = 1.0,
+    weak_weight: float = 0.0,
     am: float = 1.0,
     aw: float | None = None,
     prior_mean: float = 0.0,
@@ -181,6 +182,9 @@ def learn(
         Prior probability of a straight line.
     slope_variance : float, default 1.0
         Of straight lines: prior variance of a slope.
+    weak_weight : float, default 0.0
+        For "adaptive": prior probability that what parents do is small against the noise. 0.5 where
+        effects may be too weak to be seen; low probabilities of edges then rise.
     am : float, default 1.0
         For "bge": weight of the prior mean.
     aw : float, optional

@@ -139,6 +139,7 @@ def make_score(settings: Settings) -> Score:
             settings.linear_weight,
             settings.slope_variance,
             None if settings.noise == AUTO else _member("noise", settings.noise, NOISES)(),
+            settings.weak_weight,
         )
     )
 

@@ -52,6 +52,7 @@ class Settings:
     mean_prior: NumberPair = (0.0, 1.0)  # normal: mean, standard deviation
     linear_weight: float = 0.6  # for adaptive and parentwise: prior probability of a straight line
     slope_variance: float = 1.0  # for linear, adaptive and parentwise: prior variance of a slope
+    weak_weight: float = 0.0  # for adaptive: prior probability of curves that are weak
     am: float = 1.0  # for bge: weight of the prior mean
     aw: float | None = None  # for bge; n + am + 1 unless given
     prior_mean: float = 0.0  # for bge, of every variable

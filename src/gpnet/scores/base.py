@@ -34,6 +34,7 @@ class ScoreSettings:
     linear_weight: float = 0.6
     slope_variance: float = 1.0
     noise: Noise | None = None  # each score has its own
+    weak_weight: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)

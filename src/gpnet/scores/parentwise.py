@@ -50,6 +50,8 @@ class ParentwiseScore(AdaptiveScore):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.weak_weight:
+            raise OptionError("weak weight: parentwise knows no weak curves; take adaptive")
         if self.kernel != Additive():
             raise OptionError("kernel: parentwise knows additive alone; take adaptive for others")
 
