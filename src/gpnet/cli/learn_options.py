@@ -259,6 +259,13 @@ def transform_in(given: Mapping[str, Any]) -> dict[str, str]:
     return {"transform": transform_text(";".join(given["transform"]))}
 
 
+def reading_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How a table is to be read; what nobody set is not there."""
+    asked = {name: given[name] for name in SOURCE if name != "data"}
+    asked = {name: value for name, value in asked.items() if value not in (None, [], ())}
+    return {**asked, **names_in(asked), **transform_in(asked)}
+
+
 def _path_in(file: Path, value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise OptionError(f"{file}: {name}: expected a path, found {quote(value)}")
