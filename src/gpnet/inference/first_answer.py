@@ -19,11 +19,17 @@ MOST_CANDIDATES: Final = 6
 MOST_DRAWS: Final = 2000
 KEPT: Final = 0.25  # of the time that is left
 MOST_KEPT: Final = 15.0  # seconds
+FOR_THE_PAGE: Final = 0.5  # of what was kept, where no first answer is needed
 
 
 def with_time_kept(deadline: Deadline) -> Deadline:
     """Earlier by what a first answer may take."""
     return deadline.earlier(KEPT, MOST_KEPT)
+
+
+def with_the_rest(deadline: Deadline) -> Deadline:
+    """Later by what was kept, where draws are at hand; some of it is left for the report."""
+    return deadline.with_kept.earlier(1.0, FOR_THE_PAGE * deadline.kept)
 
 
 def first_plan(plan: Plan, data: Dataset) -> Plan:

@@ -97,6 +97,7 @@ def _mean_scores(found: Sequence[Learnt], families: Sequence[Family]) -> dict[Fa
     return {
         family: Evidence(float(np.mean([one[family].value for one in scored])), 0.0, "mean")
         for family in families
+        if all(family in one for one in scored)  # there may be no time for all
     }
 
 
