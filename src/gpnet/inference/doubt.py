@@ -232,15 +232,17 @@ def with_doubt(
 
 
 def _told(diagnosis: Diagnosis, n_missing: int) -> Diagnosis:
-    """With what there was no time for."""
+    """With what there was no time for; as a note, where the time was told to be over before."""
     if not n_missing:
         return diagnosis
-    return with_problem(
-        diagnosis,
+    what = (
         f"the time budget ended before {count(n_missing, 'parent set')} of equivalent DAGs could "
-        "be scored, so that doubt about directions knows only some of these DAGs; run again with a "
-        "larger time budget, the scores are kept",
+        "be scored, so that doubt about directions knows only some of these DAGs"
     )
+    if diagnosis.converged is False:
+        return replace(diagnosis, notes=(*(diagnosis.notes or ()), what))
+    more_time = "run again with a larger time budget, the scores are kept"
+    return with_problem(diagnosis, f"{what}; {more_time}")
 
 
 def _at_random(

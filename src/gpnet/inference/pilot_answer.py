@@ -9,7 +9,7 @@ from dataclasses import replace
 from gpnet.common.messages import count
 from gpnet.inference.drawn_sets import families
 from gpnet.inference.importance_rounds import Health, Prepared, Weighted, weigh
-from gpnet.inference.verdict import with_problem
+from gpnet.inference.verdict import DISPUTED, with_problem
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.stats.importance_weights import effective_sample_size, pareto_k
@@ -35,18 +35,22 @@ def of_pilot(prepared: Prepared, pilot: DagSample, *, rescored: bool) -> Weighte
 
 
 def told_as_pilot(diagnosis: Diagnosis, weighted: Weighted) -> Diagnosis:
-    """With what these draws are, before anything else; others stay as they are."""
+    """With what these draws are, in place of all that follows from it; others stay as they are."""
     what = _what(weighted.sample)
     if what not in weighted.sample.warnings:
         return diagnosis
     notes = tuple(note for note in diagnosis.notes or () if note != what)
-    return with_problem(replace(diagnosis, notes=notes), what)
+    apart = diagnosis.chains_differ_by or 0.0
+    differ = f", in which edges differ by up to {apart:.2f} from chain to chain" * (
+        apart > DISPUTED
+    )
+    problem = f"{what}{differ}; run again with a larger time budget, the scores are kept"
+    return with_problem(replace(diagnosis, notes=notes), problem, others=False)
 
 
 def _what(pilot: DagSample) -> str:
     drawn = count(pilot.n_draws, "pilot draw")
     return (
-        f"the time budget ended before chains had drawn: these are {drawn}, which show where the "
-        "posterior lies, and not how sure one can be; run again with a larger time budget, the "
-        "scores are kept"
+        f"the time budget ended before chains had drawn: these are {drawn} by scores as far as "
+        "they were computed, which show where the posterior lies, and not how sure one can be"
     )

@@ -72,9 +72,9 @@ def diagnose(
     )
 
 
-def with_problem(diagnosis: Diagnosis, problem: str) -> Diagnosis:
-    """Not converged for one reason more, which is told first."""
-    problems = (problem, *(diagnosis.problems or ()))
+def with_problem(diagnosis: Diagnosis, problem: str, *, others: bool = True) -> Diagnosis:
+    """Not converged for one reason more, which is told first; or alone, where others follow."""
+    problems = (problem, *((diagnosis.problems or ()) if others else ()))
     verdict = _not_converged(problems)
     return replace(diagnosis, converged=False, problems=problems, verdict=verdict)
 
