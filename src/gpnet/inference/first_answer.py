@@ -10,6 +10,7 @@ from typing import Final
 from gpnet.data.dataset import Dataset
 from gpnet.inference.plan import EXACT_NODES, Plan, make_plan
 from gpnet.inference.settings import AUTO, Settings
+from gpnet.inference.verdict import chains_apart
 from gpnet.posterior.posterior import Posterior
 from gpnet.runtime.deadline import Deadline
 
@@ -55,19 +56,18 @@ def first_plan(plan: Plan, data: Dataset) -> Plan:
 
 
 def told_as_first(posterior: Posterior, plan: Plan, why: str) -> Posterior:
-    """With what it is said before anything else."""
+    """With what it is, in place of all else that is wrong with it: more time is the remedy."""
     diagnosis, settings = posterior.diagnosis, plan.settings
     what = (
         f"{why.partition(';')[0]}, and this is a first answer: straight lines, at most "
-        f"{settings.max_parents} parents of a variable, {settings.draws:,} draws; run again with a "
-        "larger time budget, the scores are kept"
+        f"{settings.max_parents} parents of a variable, {settings.draws:,} draws"
+        f"{chains_apart(diagnosis)}; run again with a larger time budget, the scores are kept"
     )
-    problems = (what, *(diagnosis.problems or ()))
     told = replace(
         diagnosis,
         converged=False,
         first_answer=True,
-        problems=problems,
-        verdict=f"Not the answer yet: {'; besides, '.join(problems)}.",
+        problems=(what,),
+        verdict=f"Not the answer yet: {what}.",
     )
     return replace(posterior, diagnosis=told)

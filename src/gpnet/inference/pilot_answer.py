@@ -9,7 +9,7 @@ from dataclasses import replace
 from gpnet.common.messages import count
 from gpnet.inference.drawn_sets import families
 from gpnet.inference.importance_rounds import Health, Prepared, Weighted, weigh
-from gpnet.inference.verdict import DISPUTED, with_problem
+from gpnet.inference.verdict import chains_apart, with_problem
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.stats.importance_weights import effective_sample_size, pareto_k
@@ -40,11 +40,8 @@ def told_as_pilot(diagnosis: Diagnosis, weighted: Weighted) -> Diagnosis:
     if what not in weighted.sample.warnings:
         return diagnosis
     notes = tuple(note for note in diagnosis.notes or () if note != what)
-    apart = diagnosis.chains_differ_by or 0.0
-    differ = f", in which edges differ by up to {apart:.2f} from chain to chain" * (
-        apart > DISPUTED
-    )
-    problem = f"{what}{differ}; run again with a larger time budget, the scores are kept"
+    remedy = "run again with a larger time budget, the scores are kept"
+    problem = f"{what}{chains_apart(diagnosis)}; {remedy}"
     return with_problem(replace(diagnosis, notes=notes), problem, others=False)
 
 

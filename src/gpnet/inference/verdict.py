@@ -79,6 +79,14 @@ def with_problem(diagnosis: Diagnosis, problem: str, *, others: bool = True) -> 
     return replace(diagnosis, converged=False, problems=problems, verdict=verdict)
 
 
+def chains_apart(diagnosis: Diagnosis) -> str:
+    """By how much chains differ, as part of a sentence on draws; nothing where it is little."""
+    apart = diagnosis.chains_differ_by or 0.0
+    if apart <= DISPUTED:
+        return ""
+    return f", in which edges differ by up to {apart:.2f} from chain to chain"
+
+
 # Numbers
 
 
