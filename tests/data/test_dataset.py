@@ -21,7 +21,7 @@ from scipy.stats import norm, rankdata
 
 from gpnet.common.errors import DataError, GpnetError, OptionError
 from gpnet.data.dataset import Dataset
-from gpnet.data.issues import Issue
+from gpnet.data.issues import Issue, grouped
 from gpnet.data.load import check_table, load_table
 from gpnet.data.transforms import TRANSFORMS
 
@@ -975,7 +975,7 @@ def assert_usable_or_refused(source, **options):
         dataset = load_table(source, **options)
     except GpnetError as error:
         told = str(error).splitlines()
-        refused = [finding.sentence for finding in found if finding.level == "error"]
+        refused = [finding.sentence for finding in grouped(found) if finding.level == "error"]
         assert told == refused != []
         return
     assert isinstance(dataset, Dataset)

@@ -11,7 +11,7 @@ from gpnet.common.messages import meant, one_of, quote
 from gpnet.common.types import Floats
 from gpnet.data import checks, repeats, shapes
 from gpnet.data.derived import derived
-from gpnet.data.issues import Column, Issue, column_name
+from gpnet.data.issues import Column, Issue, column_name, grouped
 from gpnet.data.standardise import standardise
 from gpnet.data.transforms import TRANSFORMS, transform_of
 from gpnet.data.undriven import CODES as UNDRIVEN
@@ -40,8 +40,8 @@ def columns_of(values: Any, names: Iterable[Any]) -> list[Column]:
 
 
 def refuse_errors(found: Sequence[Issue]) -> None:
-    """A DataError that lists all errors, one a line."""
-    errors = [issue.sentence for issue in found if issue.level == "error"]
+    """A DataError that lists all errors, one a line; those of a kind together."""
+    errors = [issue.sentence for issue in grouped(found) if issue.level == "error"]
     if errors:
         raise DataError("\n".join(errors))
 
