@@ -185,7 +185,7 @@ def test_out_of_time_keeps_what_was_computed(simulation, tmp_path):
     assert same(posterior, gpnet.learn(simulation.frame(), draws=100))
 
 
-@pytest.mark.parametrize("stage", ["prepare", "run"])
+@pytest.mark.parametrize("stage", ["settle", "prepare", "run"])
 def test_where_the_time_ends_after_pilot_draws_these_are_the_answer(stage, simulation, monkeypatch):
     """By the model that was asked for: lines are for tables that nothing was drawn from."""
 

@@ -52,7 +52,7 @@ def first_plan(plan: Plan, data: Dataset) -> Plan:
         imputations=1,
     )
     found = make_plan(settings, data)
-    return replace(found, sampler=found.sampler.quick(data.n_variables))
+    return replace(found, sampler=found.sampler.quick(data.n_variables), hasty=True)
 
 
 def told_as_first(posterior: Posterior, plan: Plan, why: str) -> Posterior:

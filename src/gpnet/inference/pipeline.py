@@ -198,6 +198,7 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
 
     scoring, drawn = DrawnSets(rescorer), dict[Family, Evidence]()  # of smaller spaces too
     pilot: DagSample | None = None
+    known: ScoreTable | None = None
     last: Prepared | None = None  # whose pilot draws are the answer, if the time ends
     while True:
         try:
@@ -214,6 +215,9 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
             if grown is None:
                 return rounds.run(last)
         except OutOfTimeError:
+            if last is None and known is not None:  # all is scored: quick draws are soon made
+                at_last = replace(rounds, context=_with_all_its_time(context))
+                last = Prepared(known, at_last.pilot(known, seed), scoring)
             if last is None or last.pilot is None:
                 raise
             return of_pilot(last, last.pilot, rescored=rounds.rescorer is not None)
