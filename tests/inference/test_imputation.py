@@ -314,6 +314,10 @@ def test_where_the_time_is_out_there_are_fewer_tables(monkeypatch):
     posterior = gpnet.learn(with_holes(chain(100), 0.1), missing="impute", **FAST)
     assert posterior.diagnosis.imputations == 1
     assert "no time for the other 4 of 5 (imputations)" in posterior.diagnosis.notes[-1]
+    assert posterior.diagnosis.converged is False
+    assert "ended after one completed table of 5, so that nobody knows" in (
+        posterior.diagnosis.verdict
+    )
 
 
 def test_a_first_answer_draws_cells_in_haste():

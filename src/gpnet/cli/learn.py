@@ -332,7 +332,8 @@ def _tell(posterior: Posterior, folder: RunFolder, told: Sequence[str], *, as_js
 def _tell_next(posterior: Posterior, folder: RunFolder, budget: float | None) -> None:
     """What to type where the time did not do; what was computed is not computed again."""
     diagnosis = posterior.diagnosis
-    cut_short = diagnosis.first_answer or diagnosis.share_unscored or diagnosis.relations_unfitted
+    told = any("the time budget ended" in problem for problem in diagnosis.problems or ())
+    cut_short = told or diagnosis.share_unscored or diagnosis.relations_unfitted
     if budget is not None and cut_short:
         minutes = max(1, ceil(MORE_TIME * budget / 60))
         say(out, "Next:", f"{_resume_command(folder)} --time-budget {minutes}m")
