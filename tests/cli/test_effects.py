@@ -35,7 +35,8 @@ def test_json_is_that_of_the_issue(folder):
     assert set(record) == {"probability", "curve", "contrast"}
     assert all(set(one) == {"value", "mean", "low", "high"} for one in record["curve"])
     contrast = record["contrast"]
-    assert set(contrast) == {"from", "to", "mean", "low", "high", "structural_share"}
+    assert set(contrast) == {"from", "to", "mean", "low", "high", "structural_share",
+                             "structural_share_error"}  # fmt: skip
     a = pd.read_csv(folder / "data.csv")["a"]
     assert contrast["from"] == pytest.approx(a.quantile(0.25))
     assert contrast["to"] == pytest.approx(a.quantile(0.75))

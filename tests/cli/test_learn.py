@@ -359,6 +359,7 @@ def test_a_budget_that_ends_while_scoring_what_was_drawn(tmp_path, ask):
     assert code == 3
     assert told.startswith("Not converged yet, so that these numbers may change")
     assert f"Next: gpnet learn --resume --out {tmp_path / 'run'} --time-budget 1m" in told
+    assert "curved" not in told  # of straight lines there is nothing to tell
     store = tmp_path / "run" / "scores.sqlite"
     learn(tmp_path / "data.csv", **options, evidence="laplace", store=store)
     code, out, _ = ask(*arguments, "--time-budget", "0.5s", "--json")

@@ -37,7 +37,8 @@ def test_warnings_are_told_once_before_the_work(clinic, ask):
     assert (run / "log.txt").read_text().count(OF_AGE) == 1
     notes = json.loads((run / "summary.json").read_text())["diagnosis"]["notes"]
     assert sum(OF_AGE in note for note in notes) == 1
-    assert "Note: 'sex' is exogenous" in out  # which was not told before
+    assert "Note: 'sex' is taken as exogenous" in out  # which was not told before
+    assert "nothing in the table drives it is assumed, and nobody said so" in out
     _, shown, _ = ask("show", run)
     assert shown.count(f"Note: {OF_AGE}") == 1
     again, told, _ = learnt(ask, clinic)

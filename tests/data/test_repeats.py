@@ -125,6 +125,12 @@ def test_how_few_are_few(n_distinct, told):
     assert codes(check_table(frame)) == told
 
 
+def test_months_repeat_and_nobody_copied_them():
+    frame = table(n_rows=100)
+    frame["month"] = np.random.default_rng(0).permutation(np.arange(100) % 10)
+    assert codes(check_table(frame)) == ["calendar"]
+
+
 # Columns
 
 

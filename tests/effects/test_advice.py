@@ -6,6 +6,7 @@ import pytest
 from benchmarks.advice import distances
 
 import gpnet
+from gpnet.effects.advice import Advice
 from tests.effects.chains import between, known_dag
 
 
@@ -84,3 +85,14 @@ def test_following_it_beats_chance():
 def test_what_is_refused(chain, asked, error):
     with pytest.raises(gpnet.GpnetError, match=error):
         chain.advise(**asked)
+
+
+@pytest.mark.parametrize(
+    ("observing", "begins"), [(1.2, "Nothing need be set: "), (0.4, "Set 'a'")]
+)
+def test_no_experiment_is_advised_where_rows_as_they_come_tell_as_much(observing, begins):
+    gain, error = np.array([1.1, 0.3]), np.array([0.02, 0.02])
+    advice = Advice("the network", 2.0, 100, ("a", "b"), gain, error, observing, 10)
+    assert advice.sentence().startswith(begins)
+    assert "1.10" in advice.sentence()
+    assert f"{observing:.2f}" in advice.sentence()

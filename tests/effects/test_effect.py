@@ -220,7 +220,8 @@ def test_results_can_be_looked_at(unsure):
     record = effect.record()
     assert list(record) == ["probability", "curve", "contrast"]
     assert [*record["curve"][0]] == ["value", "mean", "low", "high"]
-    assert [*record["contrast"]] == ["from", "to", "mean", "low", "high", "structural_share"]
+    assert [*record["contrast"]] == ["from", "to", "mean", "low", "high", "structural_share",
+                                     "structural_share_error"]  # fmt: skip
     assert "<table" in effect._repr_html_()
     assert repr(effect).startswith("<Effect: Setting a from")
     ax = effect.plot()

@@ -1,11 +1,14 @@
 """Doubt about directions: by enumeration, on a table whose every number is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import gpnet
 from gpnet.common.errors import OptionError
+from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import cpdag
 from gpnet.inference.doubt import (
     IF_ASSUMED,
@@ -22,6 +25,7 @@ from gpnet.inference.doubt import (
     rounded_columns,
     with_doubt,
 )
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
 from tests.posteriors import checks_of, enumerated, local_scores
@@ -346,3 +350,48 @@ def test_a_hidden_common_cause_is_hinted_at():
     found = gpnet.learn(table, draws=500, forbid=["c -> d", "d -> c"])
     assert "'c' and 'd'" in found.diagnosis.model_verdict
     assert "common cause" in found.diagnosis.model_verdict
+
+
+def with_one_left_out(n):
+    """A table without the score of one set, and that set."""
+    whole, family = table_of(n), (1, (0,))
+    place = whole.space.index(*family)
+    marginals = [node.log_marginals.copy() for node in whole.nodes]
+    predictions = [np.full(len(one), np.nan) for one in marginals]
+    predictions[1][place], marginals[1][place] = marginals[1][place], -np.inf
+    priors = [node.log_priors for node in whole.nodes]
+    table = ScoreTable.assemble(whole.names, whole.space, marginals, priors, predictions)
+    return table, family, Evidence(whole.log_marginal(*family), 0.0, "known")
+
+
+def has(dags, family):
+    node, parents = family
+    return (dags[:, :, node] == np.isin(np.arange(dags.shape[1]), parents)).all(axis=1)
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+def test_what_there_is_no_time_to_score_is_not_exchanged_and_told(in_time):
+    table, family, evidence = with_one_left_out(3)
+    plain = enumerated(3)
+    drawn = ~has(plain.dags, family)
+    log_weights = plain.log_weights[drawn]
+    plain = replace(
+        plain,
+        dags=plain.dags[drawn],
+        log_weights=log_weights - np.logaddexp.reduce(log_weights),
+        log_target=plain.log_target[drawn],
+        chain=plain.chain[drawn],
+        diagnosis=Diagnosis(converged=True, verdict="Converged.", problems=(), notes=()),
+    )
+    asked = []
+
+    def score_sets(families):
+        asked.extend(families)
+        return {family: evidence} if in_time else {}
+
+    found = with_doubt(plain, table, DoubtLevels(0.5), seed=0, score_sets=score_sets)
+    assert asked == [family]
+    assert has(found.dags, family).any() == in_time
+    assert np.isfinite(found.log_target).all()
+    assert found.diagnosis.converged is in_time
+    assert ("before 1 parent set of equivalent DAGs" in found.diagnosis.verdict) is not in_time

@@ -17,7 +17,7 @@ from gpnet.data.load import load_table
 from gpnet.inference import pipeline
 from gpnet.inference.between_tables import between_tables
 from gpnet.inference.cost_estimate import estimate
-from gpnet.inference.imputation import by_lines, cells_to_draw
+from gpnet.inference.imputation import N_HASTY, N_LINEAR, by_lines, cells_to_draw
 from gpnet.inference.plan import make_plan
 from gpnet.inference.pooling import Learnt, diagnosis_of
 from gpnet.inference.settings import Settings
@@ -314,6 +314,25 @@ def test_where_the_time_is_out_there_are_fewer_tables(monkeypatch):
     posterior = gpnet.learn(with_holes(chain(100), 0.1), missing="impute", **FAST)
     assert posterior.diagnosis.imputations == 1
     assert "no time for the other 4 of 5 (imputations)" in posterior.diagnosis.notes[-1]
+    assert posterior.diagnosis.converged is False
+    assert "ended after one completed table of 5, so that nobody knows" in (
+        posterior.diagnosis.verdict
+    )
+
+
+def test_a_first_answer_draws_cells_in_haste():
+    """Twenty columns took as long again as the budget that had ended."""
+    totals = {}
+
+    def progress(stage):
+        return lambda done, total, _: totals.update({stage: total})
+
+    first = gpnet.learn(
+        with_holes(chain(100), 0.1), missing="impute", time_budget=1e-3, progress=progress
+    )
+    assert first.diagnosis.first_answer
+    stage = "a first answer: imputation 1 of 1: drawing missing cells, by lines"
+    assert totals[stage] == N_HASTY < N_LINEAR
 
 
 def test_stages_tell_their_table():

@@ -8,10 +8,11 @@ from scipy.special import softmax
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import gpnet
-from gpnet.common.errors import DataError, OptionError, StoreError
+from gpnet.common.errors import DataError, OptionError, OutOfTimeError, StoreError
 from gpnet.data.load import load_table
 from gpnet.graphs.enumeration import all_dags
 from gpnet.inference import pipeline
+from gpnet.inference.importance_rounds import Rounds
 from gpnet.inference.plan import make_score
 from gpnet.inference.settings import Settings
 from gpnet.samplers import SAMPLERS
@@ -184,6 +185,30 @@ def test_out_of_time_keeps_what_was_computed(simulation, tmp_path):
     assert same(posterior, gpnet.learn(simulation.frame(), draws=100))
 
 
+@pytest.mark.parametrize("stage", ["settle", "prepare", "run"])
+def test_where_the_time_ends_after_pilot_draws_these_are_the_answer(stage, simulation, monkeypatch):
+    """By the model that was asked for: lines are for tables that nothing was drawn from."""
+
+    def ends(*_, **__):
+        raise OutOfTimeError("the time budget ended here")
+
+    monkeypatch.setattr(Rounds, stage, ends)
+    found = gpnet.learn(simulation.frame())
+    diagnosis = found.diagnosis
+    assert diagnosis.first_answer is None
+    assert found.settings["options"]["score"] == "adaptive"
+    assert diagnosis.converged is False
+    assert (
+        "the time budget ended before chains had drawn: these are 1,000 pilot" in diagnosis.verdict
+    )
+    assert not any("pilot" in note for note in diagnosis.notes)
+    monkeypatch.undo()
+    whole = gpnet.learn(simulation.frame())
+    assert "pilot" not in whole.diagnosis.verdict
+    apart = found.edge_probabilities() - whole.edge_probabilities()
+    assert np.abs(np.asarray(apart)).max() < 0.1
+
+
 def test_a_first_answer_has_what_the_user_knows():
     table = gpnet.simulate(nodes=6, rows=50, edge_probability=0.5, seed=3).frame()
     table.iloc[0, 0] = np.nan
@@ -232,8 +257,8 @@ def test_stages_are_told(simulation, store):
         "drawing DAGs",
         "scoring what was drawn",
         "scoring what was left out",  # before curves: draws may have to be made again
+        "checking the model",  # before curves, as doubt about directions needs it
         "fitting curves",
-        "checking the model",
     ]
 
 

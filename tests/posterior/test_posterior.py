@@ -13,6 +13,7 @@ from gpnet.common.errors import OptionError
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.graphs.dag import is_acyclic
 from gpnet.graphs.enumeration import all_dags
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.features import edge
 from gpnet.posterior.posterior import LocalScores, Posterior
 from tests.posteriors import ODD_NAMES, enumerated, local_scores, posterior_of, scores_of
@@ -44,7 +45,10 @@ def test_sizes(posterior):
     assert posterior.weights.sum() == pytest.approx(1)
     assert posterior.ess == pytest.approx(1 / np.sum(posterior.weights**2))
     assert posterior_of(all_dags(3)).ess == pytest.approx(25)
-    assert repr(posterior_of(all_dags(3))) == "<Posterior of 3 variables: 25 draws, ess 25>"
+    plain = posterior_of(all_dags(3))
+    assert repr(plain) == "<Posterior of 3 variables: 25 draws, ess 25>"
+    told = replace(plain, diagnosis=Diagnosis(converged=False, draws=20))
+    assert repr(told) == "<Posterior of 3 variables: 20 draws, not converged>"
 
 
 def test_edge_probabilities_are_labelled_sums(posterior):

@@ -167,7 +167,7 @@ def made_matrix(names, n_draws=300, n_values=27):
     """An effect of every variable on every other, each with a curve."""
     n, rng = len(names), np.random.default_rng(0)
     pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
-    numbers = Summaries(*rng.normal(size=(8, n * n)))
+    numbers = Summaries(*rng.normal(size=(9, n * n)))
     curves = tuple(
         PairCurve(
             *pair,

@@ -91,6 +91,15 @@ def test_converged_is_said_of_the_computation():
         assert found == told.format(NOT_THE_MODEL)
 
 
+def test_no_arrow_of_a_sentence_can_be_broken_in_two():
+    """A line of the page may end after a hyphen."""
+    text = "Not converged: chains differ in 'a' -> 'b'."
+    diagnosis = {"converged": False, "verdict": text, "problems": [text], "notes": [text]}
+    summary = contents(made_posterior(4, diagnosis=diagnosis))["summary"]
+    assert summary["verdict"] == "Not converged: chains differ in 'a' → 'b'."
+    assert summary["verdict"] in summary["caveats"]
+
+
 def test_the_verdict_is_that_of_the_diagnosis():
     diagnosis = {"converged": False, "verdict": "Not converged: too few.", "problems": ["too few"]}
     summary = contents(made_posterior(4, diagnosis=diagnosis))["summary"]
@@ -182,7 +191,7 @@ def test_no_arrow_into_an_age_is_told_as_such_and_the_first_words_say_why():
     assert sentence.startswith("A and B belong together: adjacent 1.00: A → B above 0.99")
     assert sentence.endswith("but B looks like what nothing in the table can drive")
     assert summary["lead"].startswith("To judge by the name, nothing in the table can drive 'B'")
-    assert "'A' -> 'B' (1.00) is among the arrows below. Say so (--roots" in summary["lead"]
+    assert "'A' → 'B' (1.00) is among the arrows below. Say so (--roots" in summary["lead"]
     weak = np.array([dag()] * 92 + [dag("AB")] * 8)
     summary = contents(posterior_of(weak, diagnosis=Diagnosis(undriven=("B",))))["summary"]
     assert told(summary, "hint")[0].startswith("A may be related to B")

@@ -34,6 +34,8 @@ def test_some_of_the_time_can_be_kept():
     assert Deadline(now + 40).earlier(0.25, 15.0).at == pytest.approx(now + 30, abs=1)
     assert Deadline(now - 5).earlier(0.25, 15.0).at == now - 5
     assert Deadline().earlier(0.25, 15.0) == Deadline()
+    assert Deadline(now + 100).earlier(0.25, 15.0).with_kept.at == pytest.approx(now + 100)
+    assert Deadline().with_kept == Deadline()
 
 
 def test_the_end_of_the_time_says_how_far_it_came():

@@ -257,3 +257,14 @@ def test_conditions_and_covariates_drive_what_the_truth_says():
 def test_experiments_that_cannot_be(options):
     with pytest.raises(OptionError, match=next(iter(options))):
         simulate(**options)
+
+
+def test_a_simulation_shows_itself_in_a_line_and_in_a_notebook():
+    small = simulate(nodes=3, rows=2000, edge_probability=1.0, covariates=1, seed=1)
+    assert repr(small).startswith("<Simulation of 2,000 rows, 4 variables: ")
+    assert len(repr(simulate(nodes=30, rows=50, edge_probability=0.9, seed=1))) < 150
+    assert repr(simulate(nodes=2, rows=20, edge_probability=0.0)).endswith(": no edges>")
+    page = small._repr_html_()
+    assert page.count("<tr") == 6  # the names, and five rows
+    assert "and 1,995 more rows" in page
+    assert " -> " not in page  # names are text, never markup

@@ -32,14 +32,13 @@ from gpnet.cli.app import (
     say,
     warn,
 )
-from gpnet.cli.learn_options import OUTPUT, RESOURCES, SETTINGS, SOURCE, options_of, some
+from gpnet.cli.learn_options import OUTPUT, RESOURCES, SETTINGS, SOURCE, options_of, some, table_of
 from gpnet.cli.render import print_cost, print_posterior, write_report
 from gpnet.cli.signals import ALL as ALL_SIGNALS
 from gpnet.cli.signals import INTERRUPTED, WATCH
 from gpnet.common.errors import FileError, GpnetError, OptionError, OutOfTimeError
 from gpnet.common.messages import printable, quote
 from gpnet.data.dataset import Dataset
-from gpnet.data.load import load_table
 from gpnet.data.readers import STANDARD_INPUT
 from gpnet.data.transforms import transform_text
 from gpnet.inference.first_notes import warnings_of
@@ -140,7 +139,7 @@ def _learn(given: Mapping[str, Any], *, start: float) -> None:
     resources = some(options, RESOURCES)
     deadline = Deadline.after(resources.get("time_budget"), start=start)
     with Workers.threads(resources.get("workers")) as executor:
-        table = _table(options)
+        table = table_of(options)
         plan = make_plan(settings, table)
         told = [warning.sentence for warning in warnings_of(table, plan)]
         for text in told:  # before the work, not after it
@@ -176,13 +175,6 @@ def _teller(folder: RunFolder | None) -> Callable[[str], None]:
             folder.log(text)
 
     return tell
-
-
-def _table(options: Mapping[str, Any]) -> Dataset:
-    if "data" not in options:
-        raise OptionError("DATA: a table is needed, as in gpnet learn cells.csv --out run")
-    reading = some(options, SOURCE)
-    return load_table(reading.pop("data"), **reading)
 
 
 def _record(
@@ -341,7 +333,8 @@ def _tell(posterior: Posterior, folder: RunFolder, told: Sequence[str], *, as_js
 def _tell_next(posterior: Posterior, folder: RunFolder, budget: float | None) -> None:
     """What to type where the time did not do; what was computed is not computed again."""
     diagnosis = posterior.diagnosis
-    cut_short = diagnosis.first_answer or diagnosis.share_unscored or diagnosis.relations_unfitted
+    told = any("the time budget ended" in problem for problem in diagnosis.problems or ())
+    cut_short = told or diagnosis.share_unscored or diagnosis.relations_unfitted
     if budget is not None and cut_short:
         minutes = max(1, ceil(MORE_TIME * budget / 60))
         say(out, "Next:", f"{_resume_command(folder)} --time-budget {minutes}m")

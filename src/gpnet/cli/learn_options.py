@@ -1,5 +1,6 @@
 """The options of `gpnet learn`: what each is called, and those of a file under those given."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -9,9 +10,11 @@ import typer
 
 from gpnet.cli.app import A_TABLE
 from gpnet.cli.options import number_pair, read_tiers, seconds_of, split_names
-from gpnet.common.errors import OptionError
+from gpnet.common.errors import DataError, OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.typed_values import flag
+from gpnet.data.dataset import Dataset
+from gpnet.data.load import load_table
 from gpnet.data.readers import STANDARD_INPUT
 from gpnet.data.transforms import transform_text
 from gpnet.gp.evidence import EVIDENCE_METHODS
@@ -261,6 +264,28 @@ def transform_in(given: Mapping[str, Any]) -> dict[str, str]:
     if "transform" not in given:
         return {}
     return {"transform": transform_text(";".join(given["transform"]))}
+
+
+def reading_in(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How a table is to be read; what nobody set is not there."""
+    asked = {name: given[name] for name in SOURCE if name != "data"}
+    asked = {name: value for name, value in asked.items() if value not in (None, [], ())}
+    return {**asked, **names_in(asked), **transform_in(asked)}
+
+
+def table_of(options: Mapping[str, Any]) -> Dataset:
+    """What to learn from; where it has errors, who tells a command that works."""
+    if "data" not in options:
+        raise OptionError("DATA: a table is needed, as in gpnet learn cells.csv --out run")
+    reading = some(options, SOURCE)
+    data = reading.pop("data")
+    try:
+        return load_table(data, **reading)
+    except DataError as error:
+        if str(data) == STANDARD_INPUT:
+            raise
+        hint = f"for all of it, and a command to go on with: gpnet check {shlex.quote(str(data))}"
+        raise DataError(f"{error}\n{hint}") from None
 
 
 def _path_in(file: Path, value: Any, name: str) -> str:

@@ -82,11 +82,14 @@ def print_before_numbers(posterior: Posterior, more: str = "what to do stands be
 def print_relations(posterior: Posterior) -> None:
     """Of each variable its likeliest parents, and of what kind curve and noise are; if asked."""
     relations = posterior.relations().dropna(subset=list(KINDS), how="all")
+    open_kinds = [kind for kind in KINDS if (relations[kind] > 0).any()]  # not by lines alone
+    if not open_kinds:
+        return
     likeliest = relations.drop_duplicates("child")
     likeliest = likeliest[likeliest["probability"] > LEAST_ADJACENT]
     for row in likeliest.to_dict("records"):
         given = f"{row['child']} given {', '.join(row['parents'])} ({row['probability']:.2f})"
-        kinds = [f"{text} {row[kind]:.2f}" for kind, text in KINDS.items() if row[kind] >= 0]
+        kinds = [f"{KINDS[kind]} {row[kind]:.2f}" for kind in open_kinds if row[kind] >= 0]
         out.print(Text(printable(f"{given}: {', '.join(kinds)}")), soft_wrap=True)
     if len(likeliest):
         out.print()

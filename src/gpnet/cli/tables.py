@@ -1,10 +1,9 @@
-"""Commands about tables and scores: check, simulate, score."""
+"""Commands that make tables and score single sets of parents: simulate, score."""
 
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -30,14 +29,13 @@ from gpnet.cli.app import (
     say,
     warn,
 )
-from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, SOURCE, names_in, transform_in
-from gpnet.cli.options import joined_names, number_pair, split_names
+from gpnet.cli.learn_options import NUMBER_PAIRS, SETTINGS, reading_in
+from gpnet.cli.options import number_pair, split_names
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import count, printable, quote
+from gpnet.common.messages import quote
 from gpnet.data.dataset import Dataset
-from gpnet.data.issues import Issue, grouped
-from gpnet.data.load import check_table, load_table
-from gpnet.data.readers import STANDARD_INPUT
+from gpnet.data.issues import grouped
+from gpnet.data.load import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS, Evidence
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
@@ -45,79 +43,6 @@ from gpnet.inference.plan import make_score
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.scores import SCORES
 from gpnet.simulation.networks import MODELS, simulate
-
-TO_LEAVE_OUT: Final = ("row-index", "constant", "copy")  # errors of columns that tell nothing
-UNDRIVEN: Final = {"--exogenous": ("calendar", "sex"), "--roots": ("innate",)}  # how to say so
-
-
-@app.command()
-def check(
-    context: typer.Context,
-    data: Data,
-    transform: Transform = None,
-    delimiter: Delimiter = None,
-    drop: Drop = None,
-    keep: Keep = None,
-    interventions: Interventions = None,
-    exogenous: Exogenous = None,
-    condition: Condition = None,
-    model_discrete: ModelDiscrete = None,
-    missing: Missing = None,
-    as_json: Json = False,
-) -> None:
-    """Tell everything that stands in the way of learning from a table, at once.
-
-    Example: gpnet check cells.csv --transform log2
-    """
-    findings = check_table(data, **_reading(context.params))
-    n_errors = sum(finding.level == "error" for finding in findings)
-    if as_json:
-        print_json({"errors": n_errors, "findings": [vars(finding) for finding in findings]})
-    else:
-        if not n_errors and str(data) != STANDARD_INPUT:  # which can be read but once
-            table = load_table(data, **_reading(context.params))
-            say(out, f"{printable(data)}:", f"{table.n_rows:,} rows, {table.n_variables} columns")
-        told = grouped(findings)
-        for finding in told:
-            colour = "red" if finding.level == "error" else "yellow"
-            say(out, "●", str(finding), style=colour)
-        out.print(_verdict(str(data), told), soft_wrap=True)
-        if next_command := _next_command(data, context, findings):
-            say(out, "Next:", next_command)
-    raise typer.Exit(2 if n_errors else 0)
-
-
-def _next_command(data: Path, context: typer.Context, findings: Sequence[Issue]) -> str:
-    """What to type next, with what was said already; nothing where errors need more than that."""
-    errors = [finding for finding in findings if finding.level == "error"]
-    codes = {finding.code for finding in errors}
-    if codes - {"missing", *TO_LEAVE_OUT} or (
-        codes.intersection(TO_LEAVE_OUT) and "keep" in _typed(context)
-    ):
-        return ""
-    words = ["gpnet", "learn", str(data)]
-    for name, value in _typed(context).items():
-        values = value if isinstance(value, list | tuple) else [value]
-        words += [word for one in values for word in (f"--{name.replace('_', '-')}", str(one))]
-    for finding in errors:
-        if finding.code in TO_LEAVE_OUT:
-            words += ["--drop", joined_names(finding.columns[finding.code == "copy" :])]
-    for option, told in UNDRIVEN.items():
-        names = [finding.columns[0] for finding in findings if finding.code in told]
-        words += [option, joined_names(names)] if names else []
-    words += ["--missing", "impute"] if "missing" in codes else []
-    return shlex.join([*words, "--out", "run"])
-
-
-def _typed(context: typer.Context) -> dict[str, Any]:
-    """The options that were given, by name."""
-    return {
-        name: value
-        for name, value in context.params.items()
-        if name not in ("data", "as_json")
-        and (source := context.get_parameter_source(name)) is not None
-        and source.name == "COMMANDLINE"
-    }
 
 
 @app.command(name="simulate")
@@ -213,7 +138,7 @@ def score_command(
 
     Example: gpnet score sachs.csv Akt --parents Erk,PKA --transform log2 --json
     """
-    table = load_table(data, **_reading(context.params))
+    table = load_table(data, **reading_in(context.params))
     if table.gaps is not None:
         raise OptionError(
             "--missing impute: only for gpnet learn, which draws the cells of many tables; take "
@@ -231,13 +156,6 @@ def score_command(
         print_json(_score_record(result, names, score, table, seed))
     else:
         _print_score(result, names, score)
-
-
-def _reading(given: Mapping[str, Any]) -> dict[str, Any]:
-    """How the table is to be read; what nobody set is not there."""
-    asked = {name: given[name] for name in SOURCE if name != "data"}
-    asked = {name: value for name, value in asked.items() if value not in (None, [], ())}
-    return {**asked, **names_in(asked), **transform_in(asked)}
 
 
 def _score_settings(given: Mapping[str, Any]) -> Settings:
@@ -300,13 +218,3 @@ def _print_score(result: Evidence, names: list[str], score: str) -> None:
     out.print(table)
     for warning in result.warnings:
         warn(warning)
-
-
-def _verdict(source: str, told: Sequence[Issue]) -> Text:
-    """How many errors and warnings are told above."""
-    n_errors = sum(finding.level == "error" for finding in told)
-    warnings = count(len(told) - n_errors, "warning")
-    if n_errors:
-        errors = count(n_errors, "error")
-        return Text(f"{source} cannot be used yet: {errors}, {warnings}.", style="bold red")
-    return Text(f"{source} can be used: no errors, {warnings}.", style="bold green")

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from gpnet.common.messages import SHOWN, listing, quote
 from gpnet.common.types import Floats
 
-MANY_ALIKE: Final = 2  # further findings of a kind, that are told together
+MANY_ALIKE: Final = 1  # further findings of a kind, that are told together
+MANY_RELATED: Final = 2  # the same, where each names columns that it goes with
 Level: TypeAlias = Literal["error", "warning"]
 
 
@@ -48,7 +49,8 @@ def grouped(findings: Sequence[Issue]) -> list[Issue]:
     told = []
     for alike in kinds.values():
         first, others = alike[0], [one.columns for one in alike[1:]]
-        if len(others) < MANY_ALIKE or not all(others):
+        single = all(len(one.columns) == 1 for one in alike)
+        if len(others) < (MANY_ALIKE if single else MANY_RELATED) or not all(others):
             told += alike
             continue
         names = list(dict.fromkeys(columns[0] for columns in others))

@@ -59,7 +59,12 @@ class UnreadableError(Exception):
 
 
 def read(source: Any, *, names: Sequence[str] | None, delimiter: str | None) -> Raw:
-    """The table of a path, a pandas or polars frame, or an array whose columns `names` names."""
+    """The table of a path, a pandas or polars frame, or an array whose columns `names` names.
+
+    One that was read before is taken as it is.
+    """
+    if isinstance(source, Raw):
+        return source
     if isinstance(source, str | os.PathLike):
         return _read_file(Path(os.fsdecode(source)), delimiter)
     if isinstance(source, pd.DataFrame):

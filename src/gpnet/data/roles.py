@@ -210,7 +210,7 @@ def _told_few(names: Sequence[str]) -> Issue:
     problem = (
         f"column{'s' * many} {quoted(names)} {'have' if many else 'has'} fewer than {FEW_VALUES} "
         f"distinct values: {'they are' if many else 'it is'} taken as exogenous, which may drive "
-        "others and is driven by none"
+        f"others and {'are' if many else 'is'} driven by none"
     )
     remedy = f"say so (exogenous= or --exogenous) or leave out (drop= or --drop); {OVERRULE}"
     return Issue("warning", "few-values", tuple(names), (), problem, remedy)

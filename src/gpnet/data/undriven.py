@@ -15,7 +15,7 @@ from gpnet.data.checks import is_index
 from gpnet.data.issues import Column, Issue
 
 CALENDAR_NAME: Final = re.compile(
-    r"((the|model|birth|calendar|survey)_?)?(year|yr|quarter|month|week|weekday|day|hour)s?(_?of_?(the_?)?(year|month|week|day))?",
+    r"((the|model|birth|calendar|survey)_?)?(year|yr|quarter|month|week|weekday|day|hour)(_?of_?(the_?)?(year|month|week|day))?",
     flags=re.IGNORECASE,
 )
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # of a name, as in patientAge

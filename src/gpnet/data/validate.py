@@ -11,9 +11,10 @@ from gpnet.common.messages import meant, one_of, quote
 from gpnet.common.types import Floats
 from gpnet.data import checks, repeats, shapes
 from gpnet.data.derived import derived
-from gpnet.data.issues import Column, Issue, column_name
+from gpnet.data.issues import Column, Issue, column_name, grouped
 from gpnet.data.standardise import standardise
 from gpnet.data.transforms import TRANSFORMS, transform_of
+from gpnet.data.undriven import CODES as UNDRIVEN
 from gpnet.data.undriven import undriven
 
 
@@ -39,8 +40,8 @@ def columns_of(values: Any, names: Iterable[Any]) -> list[Column]:
 
 
 def refuse_errors(found: Sequence[Issue]) -> None:
-    """A DataError that lists all errors, one a line."""
-    errors = [issue.sentence for issue in found if issue.level == "error"]
+    """A DataError that lists all errors, one a line; those of a kind together."""
+    errors = [issue.sentence for issue in grouped(found) if issue.level == "error"]
     if errors:
         raise DataError("\n".join(errors))
 
@@ -71,7 +72,9 @@ def validate(
     for j, column in enumerate(sound):
         values[:, j] = _transformed(column, transform, exogenous)
     transformed = [replace(column, numbers=values[:, j]) for j, column in enumerate(sound)]
-    seen = _validate_values(transformed, values, exogenous)
+    # Months and ages repeat, and nobody copied them.
+    may_repeat = {one.columns[0] for one in found if one.code in UNDRIVEN}
+    seen = _validate_values(transformed, values, exogenous, may_repeat)
     measured = [column for column in sound if column.name not in exogenous]
     found += seen + _of_scales(measured, transform, _without_values(seen))
     found += derived([column for column in measured if column.name not in _told_already(seen)])
@@ -110,7 +113,7 @@ def _told_already(found: Sequence[Issue]) -> set[str]:
 
 
 def _validate_values(
-    columns: Sequence[Column], values: Floats, exogenous: Sequence[str]
+    columns: Sequence[Column], values: Floats, exogenous: Sequence[str], may_repeat: set[str]
 ) -> list[Issue]:
     found, usable = [], {}
     standard = standardise(values)
@@ -129,4 +132,5 @@ def _validate_values(
     copied = {name for finding in same for name in finding.columns[1:]}
     distinct = [column for column in usable.values() if column.name not in copied]
     measured = [column for column in distinct if column.name not in exogenous]
-    return found + same + repeats.correlated(distinct) + repeats.replicated(measured)
+    copied_values = [column for column in measured if column.name not in may_repeat]
+    return found + same + repeats.correlated(distinct) + repeats.replicated(copied_values)

@@ -62,13 +62,20 @@ class Advice:
         return pd.DataFrame(columns)
 
     def sentence(self) -> str:
-        """The best experiment, or that none is needed."""
+        """The best experiment, or that none is needed, or none better than to observe more."""
         if self.entropy < SETTLED:
             return f"Nothing is left to ask: {self.about} is settled within the model."
         if self.gain[0] < max(SETTLED, 2 * self.error[0]):
             return (
                 f"No experiment of {self.rows} rows on one variable is expected to tell much about "
                 f"{self.about} ({self.entropy:.2f} bits are open)."
+            )
+        if self.observing > self.gain[0] - self.error[0]:
+            return (
+                f"Nothing need be set: {self.rows} more rows as they come are expected to settle "
+                f"{self.observing:.2f} of the {self.entropy:.2f} bits that are open about "
+                f"{self.about}; as many in which {quote(self.names[0])} is set, "
+                f"{self.gain[0]:.2f}. This holds as far as the model tells directions."
             )
         return (
             f"Set {quote(self.names[0])}: {self.rows} rows are expected to settle "

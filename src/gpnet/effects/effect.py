@@ -55,7 +55,10 @@ class Effect:
             for name in ("mean", "low", "high", "mean_error", "low_error", "high_error")
         }
         tails = {f"q{100 * q:02.0f}": self.quantiles[:, i] for i, q in enumerate(QUANTILES)}
-        shares = {"structural_share": self.curve.structural_share}
+        shares = {
+            name: getattr(self.curve, name)
+            for name in ("structural_share", "structural_share_error")
+        }
         return pd.concat([settings, pd.DataFrame({**numbers, **shares, **tails})], axis=1)
 
     def record(self) -> dict[str, Any]:
@@ -75,6 +78,7 @@ class Effect:
                 "low": one.low,
                 "high": one.high,
                 "structural_share": one.structural_share,
+                "structural_share_error": one.structural_share_error,
             },
         }
 
@@ -110,7 +114,8 @@ def sentence_of(
     return (
         f"Setting {' and '.join(told)} changes {on} by {contrast.mean:+.3g} ({contrast.low:.3g} to "
         f"{contrast.high:.3g}); {100 * probability:.0f}% sure that there is any {kind}; the "
-        f"network accounts for {100 * contrast.structural_share:.0f}% of the uncertainty."
+        f"network accounts for {100 * contrast.structural_share:.0f}% ± "
+        f"{100 * contrast.structural_share_error:.0f}% of the uncertainty."
     )
 
 

@@ -52,8 +52,8 @@ class EffectMatrix:
     def matrix(self, what: str = "mean") -> pd.DataFrame:
         """One number of each pair: the index is the cause, the columns are the target.
 
-        "probability"; "mean", "low", "high", "sd", "mean_error" or "structural_share" of the
-        contrast; or "derivative", its mean slope.
+        "probability"; "mean", "low", "high", "sd", "mean_error", "structural_share" or
+        "structural_share_error" of the contrast; or "derivative", its mean slope.
         """
         choices = ("probability", *vars(self.contrast), "derivative")
         if what not in choices:

@@ -28,13 +28,15 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import quote
+from gpnet.common.messages import count, quote
 from gpnet.common.types import Dag, Floats, Node
 from gpnet.data.dataset import Dataset
 from gpnet.graphs.class_members import combined
 from gpnet.graphs.distinct import distinct, distinct_rows
 from gpnet.inference.equivalent_dags import ScoreSets, Space
 from gpnet.inference.settings import AUTO, OFF
+from gpnet.inference.verdict import with_problem
+from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ALPHA
 from gpnet.posterior.posterior import Posterior
@@ -138,6 +140,10 @@ def exchange(
     chosen = _representatives(share, n_others, rng)
     parts = {number: space.parts(unique[number], may_turn, rng) for number, _ in chosen}
     space.complete([family for some in parts.values() for one in some for family in one.families])
+    parts = {
+        number: [one for one in map(space.with_scores, some) if one is not None]
+        for number, some in parts.items()
+    }
     found, weights, origin = [], [], []
     for number, weight in chosen:
         given = [one.part for one in parts[number]]
@@ -176,7 +182,8 @@ def with_doubt(
     """The same posterior with exchanged DAGs behind its own, and less weight on these, or none.
 
     `assumed` are nodes that have no parents by default, and may have some all the same.
-    `score_sets` scores what the table left out.
+    `score_sets` scores what the table left out; where its time ends first, DAGs that need more are
+    not among the exchanged ones, and the verdict says so.
     """
     rng = np.random.default_rng([seed, *b"doubt"])
     unscored = frozenset(assumed if levels.if_assumed else ())
@@ -220,7 +227,22 @@ def with_doubt(
         else np.concatenate([posterior.gammas, posterior.gammas[origin]]),
         local_scores=_with_scores_of(new, posterior.local_scores, space),
         plain_log_weights=posterior.log_weights,
+        diagnosis=_told(posterior.diagnosis, space.n_missing),
     )
+
+
+def _told(diagnosis: Diagnosis, n_missing: int) -> Diagnosis:
+    """With what there was no time for; as a note, where the time was told to be over before."""
+    if not n_missing:
+        return diagnosis
+    what = (
+        f"the time budget ended before {count(n_missing, 'parent set')} of equivalent DAGs could "
+        "be scored, so that doubt about directions knows only some of these DAGs"
+    )
+    if diagnosis.converged is False:
+        return replace(diagnosis, notes=(*(diagnosis.notes or ()), what))
+    more_time = "run again with a larger time budget, the scores are kept"
+    return with_problem(diagnosis, f"{what}; {more_time}")
 
 
 def _at_random(

@@ -34,6 +34,7 @@ class Space:
     ) -> None:
         self.table, self.unscored, self._score_sets = table, unscored, score_sets
         self._known: dict[Family, bool] = {}
+        self.n_missing = 0  # sets that there was no time to score
 
     def parts(self, dag: Dag, may_turn: Dag, rng: np.random.Generator) -> list["AllowedPart"]:
         """The parts of the DAG's class, of each the members that are in the space."""
@@ -52,7 +53,19 @@ class Space:
             return
         left_out = [family for family in dict.fromkeys(families) if self._is_unknown(*family)]
         if left_out:
-            self.table = self.table.with_log_marginals(self._score_sets(left_out))
+            found = self._score_sets(left_out)
+            self.n_missing += len(left_out) - len(found)
+            self.table = self.table.with_log_marginals(found)
+
+    def with_scores(self, part: "AllowedPart") -> "AllowedPart | None":
+        """Without members that there was no time to score; None where none is left."""
+        kept = np.isfinite(self.log_scores_of_part(part))
+        if kept.all():
+            return part
+        if not kept.any():
+            return None
+        families = [some for some, keep in zip(part.by_member, kept, strict=True) if keep]
+        return AllowedPart(Part(part.part.nodes, part.part.members[kept]), families)
 
     def log_scores_of_part(self, part: "AllowedPart") -> Floats:
         """(k,), of its members."""

@@ -10,6 +10,7 @@ from typing import Final
 from gpnet.data.dataset import Dataset
 from gpnet.inference.plan import EXACT_NODES, Plan, make_plan
 from gpnet.inference.settings import AUTO, Settings
+from gpnet.inference.verdict import chains_apart
 from gpnet.posterior.posterior import Posterior
 from gpnet.runtime.deadline import Deadline
 
@@ -19,11 +20,17 @@ MOST_CANDIDATES: Final = 6
 MOST_DRAWS: Final = 2000
 KEPT: Final = 0.25  # of the time that is left
 MOST_KEPT: Final = 15.0  # seconds
+FOR_THE_PAGE: Final = 0.5  # of what was kept, where no first answer is needed
 
 
 def with_time_kept(deadline: Deadline) -> Deadline:
     """Earlier by what a first answer may take."""
     return deadline.earlier(KEPT, MOST_KEPT)
+
+
+def with_the_rest(deadline: Deadline) -> Deadline:
+    """Later by what was kept, where draws are at hand; some of it is left for the report."""
+    return deadline.with_kept.earlier(1.0, FOR_THE_PAGE * deadline.kept)
 
 
 def first_plan(plan: Plan, data: Dataset) -> Plan:
@@ -45,23 +52,22 @@ def first_plan(plan: Plan, data: Dataset) -> Plan:
         imputations=1,
     )
     found = make_plan(settings, data)
-    return replace(found, sampler=found.sampler.quick(data.n_variables))
+    return replace(found, sampler=found.sampler.quick(data.n_variables), hasty=True)
 
 
 def told_as_first(posterior: Posterior, plan: Plan, why: str) -> Posterior:
-    """With what it is said before anything else."""
+    """With what it is, in place of all else that is wrong with it: more time is the remedy."""
     diagnosis, settings = posterior.diagnosis, plan.settings
     what = (
         f"{why.partition(';')[0]}, and this is a first answer: straight lines, at most "
-        f"{settings.max_parents} parents of a variable, {settings.draws:,} draws; run again with a "
-        "larger time budget, the scores are kept"
+        f"{settings.max_parents} parents of a variable, {settings.draws:,} draws"
+        f"{chains_apart(diagnosis)}; run again with a larger time budget, the scores are kept"
     )
-    problems = (what, *(diagnosis.problems or ()))
     told = replace(
         diagnosis,
         converged=False,
         first_answer=True,
-        problems=problems,
-        verdict=f"Not the answer yet: {'; besides, '.join(problems)}.",
+        problems=(what,),
+        verdict=f"Not the answer yet: {what}.",
     )
     return replace(posterior, diagnosis=told)

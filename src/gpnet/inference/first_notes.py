@@ -43,11 +43,19 @@ def _may_be_driven(node: Node, data: Dataset, plan: Plan) -> bool:
 
 def _notes_on_roles(data: Dataset) -> Iterator[str]:
     """What is not modelled, and what was set."""
-    if data.exogenous:
-        names, many = quoted(data.exogenous), len(data.exogenous) > 1
+    told = [name for name in data.exogenous if name not in data.assumed]
+    if told:
+        many = len(told) > 1
         yield (
-            f"{names} {'are' if many else 'is'} exogenous: {'they' if many else 'it'} may drive "
-            f"others, and nothing in the table drives {'them' if many else 'it'}"
+            f"{quoted(told)} {'are' if many else 'is'} exogenous: {'they' if many else 'it'} may "
+            f"drive others, and nothing in the table drives {'them' if many else 'it'}"
+        )
+    if data.assumed:
+        many = len(data.assumed) > 1
+        yield (
+            f"{quoted(data.assumed)} {'are' if many else 'is'} taken as exogenous, as "
+            f"{'they have' if many else 'it has'} few values or texts: that nothing in the "
+            f"table drives {'them' if many else 'it'} is assumed, and nobody said so"
         )
     if data.interventions is not None:
         n_rows = int(data.interventions.any(axis=1).sum())

@@ -21,14 +21,15 @@ from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.drawn_sets import DrawnSets, families
-from gpnet.inference.first_answer import first_plan, told_as_first, with_time_kept
+from gpnet.inference.first_answer import first_plan, told_as_first, with_the_rest, with_time_kept
 from gpnet.inference.first_notes import first_notes, undriven_columns
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
-from gpnet.inference.importance_rounds import Rounds, Weighted, weigh_unique_dags
+from gpnet.inference.importance_rounds import Prepared, Rounds, Weighted, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
 from gpnet.inference.left_out import MISSED, MOST_TO_SCORE, LeftOut, left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.more_parents import larger
+from gpnet.inference.pilot_answer import of_pilot, told_as_pilot
 from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
 from gpnet.inference.record import record_of
@@ -131,8 +132,9 @@ def _learn_table(
     quick = Rescorer(data, plan.score.proposal(), context)
     weighted, missed = _drawn_of_all_that_matters(framed, plan, rescorer, quick, may_grow=shown)
     known = _all_scored(weighted, rescorer)
-    fits, n_unfitted = _fits(weighted, rescorer, known) if curves and shown else (None, 0)
-    checks = _checks(weighted, rescorer, known) if shown else None
+    late = replace(rescorer, context=_with_all_its_time(context))
+    checks = _checks(weighted, late, known) if shown else None
+    fits, n_unfitted = _fits(weighted, late, known) if curves and shown else (None, 0)
     context.note_damage()
     diagnosis = diagnose(
         weighted,
@@ -141,14 +143,20 @@ def _learn_table(
         warnings=tuple(context.notes),
         n_unfitted=n_unfitted,
     )
+    diagnosis = told_as_pilot(diagnosis, weighted)
     posterior = replace(
         _posterior(weighted, _local_scores(weighted, known), diagnosis),
         fits=fits,
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    unhurried = replace(quick, context=replace(context, deadline=Deadline()))  # doubt needs all
-    return Learnt(posterior, weighted.table, (data,), unhurried.rescore)
+    for_doubt = replace(quick, context=_with_all_its_time(context))
+    return Learnt(posterior, weighted.table, (data,), for_doubt.rescore)
+
+
+def _with_all_its_time(context: RunContext) -> RunContext:
+    """For what comes after the draws: no first answer will be needed any more."""
+    return replace(context, deadline=with_the_rest(context.deadline))
 
 
 def _drawn_of_all_that_matters(
@@ -190,18 +198,30 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
 
     scoring, drawn = DrawnSets(rescorer), dict[Family, Evidence]()  # of smaller spaces too
     pilot: DagSample | None = None
+    known: ScoreTable | None = None
+    last: Prepared | None = None  # whose pilot draws are the answer, if the time ends
     while True:
-        table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
-        rounds = _rounds(plan, rescorer, context, table)
-        settled = rounds.settle(table.with_log_marginals(drawn | scoring.known), seed, pilot)
-        drawn |= settled.scored
-        grown = wider(settled.pilot)
-        if grown is None:
-            prepared = rounds.prepare(settled.table, settled.pilot, scoring)
-            grown = wider(prepared.pilot or settled.pilot)
-        if grown is None:
-            return rounds.run(prepared)
-        space, pilot = grown, settled.pilot
+        try:
+            table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
+            rounds = _rounds(plan, rescorer, context, table)
+            known = table.with_log_marginals(drawn | scoring.known)
+            settled = rounds.settle(known, seed, pilot)
+            drawn, pilot = drawn | settled.scored, settled.pilot
+            last = Prepared(settled.table, pilot, scoring)
+            grown = wider(pilot)
+            if grown is None:
+                last = rounds.prepare(settled.table, pilot, scoring)
+                grown = wider(last.pilot or pilot)
+            if grown is None:
+                return rounds.run(last)
+        except OutOfTimeError:
+            if last is None and known is not None:  # all is scored: quick draws are soon made
+                at_last = replace(rounds, context=_with_all_its_time(context))
+                last = Prepared(known, at_last.pilot(known, seed), scoring)
+            if last is None or last.pilot is None:
+                raise
+            return of_pilot(last, last.pilot, rescored=rounds.rescorer is not None)
+        space = grown
 
 
 def _learn_imputed(given: Dataset, plan: Plan, context: RunContext, *, curves: bool) -> Learnt:

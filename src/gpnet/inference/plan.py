@@ -70,6 +70,7 @@ class Plan:
     max_parents: int  # of a node, to begin with
     prune: float | None  # as of `tabulate`
     notes: tuple[str, ...] = ()  # what has to be told before anything is computed
+    hasty: bool = False  # for a first answer: the time is over
 
 
 def make_plan(settings: Settings, data: Dataset) -> Plan:

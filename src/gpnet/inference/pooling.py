@@ -97,6 +97,7 @@ def _mean_scores(found: Sequence[Learnt], families: Sequence[Family]) -> dict[Fa
     return {
         family: Evidence(float(np.mean([one[family].value for one in scored])), 0.0, "mean")
         for family in families
+        if all(family in one for one in scored)  # there may be no time for all
     }
 
 
@@ -163,7 +164,7 @@ def diagnosis_of(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: 
     """That of the first table, with what the others and their mean add to it."""
     first, m = found[0].posterior.diagnosis, len(found)
     apart = between_tables([one.posterior for one in found])
-    others = (*_problems_of_others(found), *_too_few_tables(apart))
+    others = (*_problems_of_others(found), *_too_few_tables(apart, asked))
     problems = (*(first.problems or ()), *others)
     return replace(
         first,
@@ -194,8 +195,13 @@ def _verdict(first: Diagnosis, others: Sequence[str], apart: BetweenTables) -> s
     return f"Not converged: {'; besides, '.join(others)}."
 
 
-def _too_few_tables(apart: BetweenTables) -> Iterator[str]:
-    """Other completed tables would give another mean."""
+def _too_few_tables(apart: BetweenTables, asked: int) -> Iterator[str]:
+    """Other completed tables would give another mean; from one, nobody knows which."""
+    if apart.n_tables < FEW_TABLES <= asked:
+        yield (
+            f"the time budget ended after one completed table of {asked}, so that nobody knows how "
+            "much the gaps matter; run again with a larger time budget, the scores are kept"
+        )
     if apart.std_error > WORST_ERROR:
         yield (
             f"the completed tables disagree, and the mean over {apart.n_tables} of them has a "

@@ -4,6 +4,7 @@ What is restricted, approximate or not converged is told with its size, and what
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -69,6 +70,21 @@ def diagnose(
     return Diagnosis(
         converged=not problems, verdict=verdict, problems=problems, notes=notes, **numbers
     )
+
+
+def with_problem(diagnosis: Diagnosis, problem: str, *, others: bool = True) -> Diagnosis:
+    """Not converged for one reason more, which is told first; or alone, where others follow."""
+    problems = (problem, *((diagnosis.problems or ()) if others else ()))
+    verdict = _not_converged(problems)
+    return replace(diagnosis, converged=False, problems=problems, verdict=verdict)
+
+
+def chains_apart(diagnosis: Diagnosis) -> str:
+    """By how much chains differ, as part of a sentence on draws; nothing where it is little."""
+    apart = diagnosis.chains_differ_by or 0.0
+    if apart <= DISPUTED:
+        return ""
+    return f", in which edges differ by up to {apart:.2f} from chain to chain"
 
 
 # Numbers
@@ -297,7 +313,7 @@ def _drawn(numbers: dict[str, Any]) -> str:
 
 def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
     if problems:
-        return f"Not converged: {'; besides, '.join(problems)}."
+        return _not_converged(problems)
     drawn, converged = _drawn(numbers), _converged(numbers)
     if numbers["missing_mass"] is not None:
         return (
@@ -306,6 +322,10 @@ def _verdict(problems: Sequence[str], numbers: dict[str, Any]) -> str:
         )
     size = f"{numbers['effective_size']:,.0f}"
     return f"{converged}: {drawn}, effective sample size {size} after weighting."
+
+
+def _not_converged(problems: Sequence[str]) -> str:
+    return f"Not converged: {'; besides, '.join(problems)}."
 
 
 def _converged(numbers: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gpnet.common.errors import FileError, OptionError
+from gpnet.common.messages import count
 from gpnet.common.validation import checked_names
 from gpnet.graphs.cycles import find_cyclic
 from gpnet.posterior import learnt_tables, npz_file
@@ -68,8 +69,17 @@ class Posterior(Converters, Comparisons, Plotting, Reporting, WhatIf):
     >>> import gpnet
     >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
     >>> gpnet.learn(table.frame(), score="bge", draws=500)
-    <Posterior of 4 variables: 500 draws, ess 488.4>
+    <Posterior of 4 variables: 500 draws, converged>
     """
+
+    def __repr__(self) -> str:
+        """With whether it converged, where that is known; weights with doubt are no sample size."""
+        converged = self.diagnosis.converged
+        if converged is None:
+            return super().__repr__()
+        of = count(self.n_variables, "variable")
+        drawn = count(self.diagnosis.draws or self.n_draws, "draw")
+        return f"<Posterior of {of}: {drawn}, {'' if converged else 'not '}converged>"
 
     def _repr_html_(self) -> str:
         return as_html(self)

@@ -62,7 +62,7 @@ def summary(posterior: Posterior) -> dict[str, Any]:
     kinds = [kind_of(posterior, pair, doubted) for pair in pairs]
     by_kind = {kind: [p for p, k in zip(pairs, kinds, strict=True) if k == kind] for kind in KINDS}
     return {
-        "lead": " ".join([*map(printable, cautions(posterior)), _lead(posterior, by_kind)]),
+        "lead": " ".join([*map(_on_page, cautions(posterior)), _lead(posterior, by_kind)]),
         "kinds": {
             kind: {
                 "told": [_told(pair, posterior, doubted) for pair in found[: TOLD[kind]]],
@@ -72,10 +72,15 @@ def summary(posterior: Posterior) -> dict[str, Any]:
         },
         "alone": _alone(pairs, posterior.names),
         "converged": posterior.diagnosis.converged,
-        "verdict": _about_computation(posterior.diagnosis),
+        "verdict": _on_page(_about_computation(posterior.diagnosis)),
         "model": verdict(posterior),
         "caveats": list(_caveats(posterior)),
     }
+
+
+def _on_page(text: str) -> str:
+    """With arrows as the page writes them: -> could be broken in two at the end of a line."""
+    return printable(text).replace("' -> '", "' → '")
 
 
 def _about_computation(diagnosis: Diagnosis) -> str:
@@ -182,7 +187,7 @@ def _alone(pairs: Sequence[LikelyEdge], names: Sequence[str]) -> str:
 
 def _caveats(posterior: Posterior) -> Iterator[str]:
     """What was restricted, approximate or assumed."""
-    yield from (with_stop(_capital(note)) for note in posterior.diagnosis.notes or ())
+    yield from (with_stop(_capital(_on_page(note))) for note in posterior.diagnosis.notes or ())
     options = posterior.settings.get("options", {})
     for name, text in (("require", "Required beforehand"), ("forbid", "Ruled out beforehand")):
         if options.get(name):

@@ -12,9 +12,13 @@ from gpnet.common.messages import quote
 
 @dataclass(frozen=True)
 class Deadline:
-    """A moment on the clock of `time.monotonic`; never, unless given."""
+    """A moment on the clock of `time.monotonic`; never, unless given.
+
+    Some seconds after it may be kept back for what has to be done in any case.
+    """
 
     at: float = inf
+    kept: float = 0.0
 
     @classmethod
     def after(cls, seconds: float | None, *, start: float | None = None) -> Self:
@@ -28,7 +32,13 @@ class Deadline:
     def earlier(self, share: float, most: float) -> "Deadline":
         """By this share of the time that is left, and at most so many seconds."""
         left = max(self.at - monotonic(), 0.0)
-        return Deadline(self.at - min(share * left, most))
+        kept = min(share * left, most)
+        return Deadline(self.at - kept, kept) if self.at < inf else self
+
+    @property
+    def with_kept(self) -> "Deadline":
+        """With the time that was kept back, once nothing else needs it."""
+        return Deadline(self.at + self.kept)
 
     @property
     def passed(self) -> bool:

@@ -92,13 +92,17 @@ class Stages:
     ) -> None:
         self._listener, self._stream = listener, stream
         self._current = ExitStack()
+        self._lines: dict[str, _Lines] = {}  # of stages that were there before
 
     def __call__(self, label: str) -> Progress:
         """A new stage."""
         self._current.close()
         if self._listener:
             self._listener(label)
-        return self._current.enter_context(shown(label, stream=self._stream))
+        stream = sys.stderr if self._stream is None else self._stream
+        if not stream.isatty():
+            return self._lines.setdefault(label, _Lines(label, stream)).again()
+        return self._current.enter_context(shown(label, stream=stream))
 
     def __enter__(self) -> Self:
         return self
@@ -108,14 +112,27 @@ class Stages:
 
 
 class _Lines:
+    """A line every few seconds, and one at the end; of a stage that comes again and again, fewer.
+
+    Dozens of pilot draws, each done in a second, are not worth a line each.
+    """
+
     def __init__(self, label: str, stream: TextIO) -> None:
         self._label, self._stream = label, stream
         self._next = monotonic() + LINE_EVERY
+        self._n_passes = 0
+
+    def again(self) -> Self:
+        """One more pass."""
+        self._n_passes += 1
+        return self
 
     def __call__(self, done: int, total: int, seconds_left: float) -> None:
-        if monotonic() >= self._next or done == total:
+        at_its_end = done == total and self._n_passes <= 1
+        if monotonic() >= self._next or at_its_end:
             self._next = monotonic() + LINE_EVERY
-            text = f"{self._label} {done} of {total} {_left(seconds_left)}"
+            number = f", pass {self._n_passes}" if self._n_passes > 1 else ""
+            text = f"{self._label}{number} {done} of {total} {_left(seconds_left)}"
             with _unless_gone():
                 self._stream.write(text.rstrip() + "\n")
                 self._stream.flush()

@@ -1,6 +1,7 @@
 """A simulated table with its truth, and its files."""
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Final
 
@@ -9,13 +10,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
+from gpnet.common.messages import count, listing
 from gpnet.common.types import Dag, Floats
 
 TARGET: Final = "target"  # the column that names what was set
+ROWS_SHOWN: Final = 5  # in a notebook
 SEPARATOR: Final = ";"  # between the names in one of its cells
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation:
     """A table and the DAG it came from, as `gpnet.simulate` makes them.
 
@@ -37,6 +40,8 @@ class Simulation:
     >>> import gpnet
     >>> gpnet.simulate(nodes=3, rows=20, seed=1).names
     ('V1', 'V2', 'V3')
+    >>> gpnet.simulate(nodes=3, rows=20, seed=1)
+    <Simulation of 20 rows, 3 variables: V3 -> V1>
     """
 
     values: Floats
@@ -73,6 +78,27 @@ class Simulation:
         """Of the rows and columns of the DAG: variables, then exogenous columns."""
         more = () if self.exogenous is None else tuple(self.exogenous.columns)
         return self.names + more
+
+    def __repr__(self) -> str:
+        return f"<Simulation of {self._size()}: {self._edges()}>"
+
+    def _repr_html_(self) -> str:
+        """Its size, its edges and the first rows of its table."""
+        head = self.frame().head(ROWS_SHOWN).to_html(index=False, float_format="{:.4g}".format)
+        more = max(len(self.values) - ROWS_SHOWN, 0)
+        left_out = f"<p>and {count(more, 'more row')}</p>" if more else ""
+        told = escape(f" of {self._size()}; true edges: {self._edges()}")
+        return f"<p><strong>Simulation</strong>{told}</p>{head}{left_out}"
+
+    def _size(self) -> str:
+        n_rows, n_variables = len(self.values), len(self.all_names)
+        return f"{count(n_rows, 'row')}, {count(n_variables, 'variable')}"
+
+    def _edges(self) -> str:
+        """The first few, as in "V1 -> V2"."""
+        names = self.all_names
+        edges = [f"{names[a]} -> {names[b]}" for a, b in np.argwhere(self.dag).tolist()]
+        return listing(edges) if edges else "no edges"
 
     def write(self, folder: str | Path) -> None:
         """Write data.csv and dag.csv (row = parent, column = child) into a folder.
