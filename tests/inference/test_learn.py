@@ -253,6 +253,8 @@ def test_stages_are_told(simulation, store):
         "choosing the search space",
         "scoring parent sets",
         "drawing DAGs (pilot)",
+        "scoring what was drawn (pilot)",  # what is beside it was left out
+        "drawing DAGs (pilot)",
         "scoring what was drawn",
         "drawing DAGs",
         "scoring what was drawn",

@@ -141,19 +141,18 @@ class Rounds:
             if rounds[-1].good or not self.rescorer or self.context.deadline.passed:
                 break
             if not sample.independent:
-                table = self._met_by_pilots(table, sample, scoring, seed)
+                table = self._met_by_pilots(table, scoring, seed)
         share = weighted.share_with(unscored) if self.rescorer else 0.0
         return replace(weighted, rounds=tuple(rounds), share_unscored=share)
 
-    def _met_by_pilots(
-        self, table: ScoreTable, sample: DagSample, scoring: DrawnSets, seed: int
-    ) -> ScoreTable:
+    def _met_by_pilots(self, table: ScoreTable, scoring: DrawnSets, seed: int) -> ScoreTable:
         """With accurate scores of what as many quick draws visit, until their weights are good.
 
-        Chains that agree may take minutes: not while what they meet has still to be scored.
+        Chains that agree may take minutes: not while what they meet has still to be scored. Each
+        quick one begins where a search of its own ends, as theirs do, and sees what they will see.
         """
         for again in np.random.SeedSequence(seed).generate_state(len(self.seeds), np.uint64):
-            pilot = self.pilot(table, int(again), self.n_draws, sample)
+            pilot = self.pilot(table, int(again), self.n_draws)
             found = scoring.score(pilot)
             table = table.with_log_marginals(found)
             good = _health(weigh(pilot, table)[0], len(found)).good
@@ -190,6 +189,8 @@ class Rounds:
             settled = _holding(pilot.dags, wanted).mean() <= SETTLED
             if settled:
                 wanted = beside(table, often_drawn(pilot))
+                if not wanted:
+                    break
             found = self.rescorer.by_table(wanted, stage="scoring what was drawn (pilot)")
             table, scored = table.with_log_marginals(found), scored | found
             if settled and not _may_matter(table, often_drawn(pilot), found):

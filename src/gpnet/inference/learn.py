@@ -228,9 +228,8 @@ def learn(
     (4, 4)
     """
     given = locals()  # a test holds the names and defaults above to those of `Settings`
-    settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     deadline = Deadline.after(time_budget)
-    data, plan = _planned(source, given, settings)
+    data, plan = _planned(source, given)
     with _at_hand(workers, cluster, store) as context, _shown(progress) as stages:
         within = replace(context, deadline=deadline, progress=stages)
         posterior = infer(data, plan, within, curves=curves)
@@ -238,8 +237,9 @@ def learn(
     return replace(posterior, settings=with_table_name(posterior.settings, source))
 
 
-def _planned(source: Any, given: Mapping[str, Any], settings: Settings) -> tuple[Dataset, Plan]:
+def _planned(source: Any, given: Mapping[str, Any]) -> tuple[Dataset, Plan]:
     """The table and what to do; what is odd about it is told by the logger, and with the result."""
+    settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
     data = load_table(source, **{name: given[name] for name in READING})
     plan = make_plan(settings, data)
     for warning in warnings_of(data, plan):
