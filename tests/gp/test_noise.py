@@ -8,7 +8,7 @@ from scipy.stats import binom, expon, norm, t, uniform
 
 from gpnet import _core
 from gpnet.gp.noise import NOISES, FlexibleNoise, GaussianNoise
-from gpnet.gp.noise.flexible import FAMILIES, _shape_families, resolution
+from gpnet.gp.noise.flexible import FAMILIES, LEAST_SIZE, _shape_families, resolution
 from gpnet.gp.noise_sizes import N_PLACES
 from gpnet.gp.residuals import Residuals
 from tests.gp.marginals import standardise
@@ -307,7 +307,8 @@ def test_the_gain_is_a_mixture_by_hand():
         return np.logaddexp(normal, other), np.exp(other - np.logaddexp(normal, other))
 
     tables = noise.tables(np.column_stack([e, z]))
-    ratio, log_sd = _core.varying_scale(e, tables._sizes.design((1, 2)))
+    sizes = np.maximum(np.abs(e), LEAST_SIZE)
+    ratio, log_sd = _core.varying_scale(sizes, tables._sizes.design((1, 2)))
     same, shaped_same = shapes(e)
     other, shaped_other = shapes(e / np.exp(log_sd))
     parts = np.array([np.log(0.8) + same, np.log(0.2) + ratio + other])
@@ -378,7 +379,7 @@ def gains(e, z, parents, *, many, monkeypatch):
     monkeypatch.setattr("gpnet.gp.noise_sizes.MANY_ROWS", many)
     tables = FlexibleNoise().tables(np.column_stack([e, z]))
     residuals = Residuals(e, np.ones(len(e)))
-    return tables.gain(residuals, 0, parents), tables.relative_sizes(residuals, parents)
+    return tables.gain(residuals, 0, parents), tables.relative_sizes(residuals, 0, parents)
 
 
 @pytest.mark.parametrize("kind", ["normal", "t4", "exponential", "uniform", "varying"])

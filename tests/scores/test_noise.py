@@ -218,3 +218,14 @@ def test_of_very_many_rows_chance_is_not_taken_for_noise_of_a_shape():
     assert 3 < true.value - larger.value < 20
     assert true.shaped < 0.1
     assert max(true.varying, larger.varying) < 0.1
+
+
+@pytest.mark.parametrize("digits", [None, 1])
+def test_a_column_that_others_determine_gains_nothing_from_more_parents(digits):
+    """As total cholesterol from its parts: noise that is nothing had gained more with each parent."""
+    rng = np.random.default_rng(6)
+    a, b, idle = rng.standard_normal((3, 300))
+    a, b = (a, b) if digits is None else (a.round(digits), b.round(digits))
+    data = load_table(np.column_stack([a, b, idle, a + b]))
+    two, three = AdaptiveScore(evidence=LAPLACE).log_marginals(data, 3, [(0, 1), (0, 1, 2)], {})
+    assert 3 < two.value - three.value < 60

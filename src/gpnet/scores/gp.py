@@ -48,7 +48,8 @@ class GpScore(Score):
     #    ones of one parent with lengthscales below 0.1 where a Matern process is in doubt.
     # 6: noise of any shape, and of a size that varies.
     # 7: of two parents, more wiggly modes with less noise, and close ones with next to none.
-    version: ClassVar[int] = 8
+    # 9: noise of a column that others determine has a least size.
+    version: ClassVar[int] = 9
 
     kernel: Kernel = field(default_factory=KERNELS["additive"])
     evidence: EvidenceMethod = field(default_factory=EVIDENCE_METHODS["qmc"])
@@ -147,7 +148,7 @@ class GpScore(Score):
         residuals = self._residuals(data, node, parents, hints, known)
         sizes = np.ones(data.n_rows)
         if parents and known.varying > 0.5:
-            sizes = self._noise_tables(data).relative_sizes(residuals, parents)
+            sizes = self._noise_tables(data).relative_sizes(residuals, node, parents)
         x = data.standardised()[:, node] - residuals.standardised * residuals.sd
         return Fit(x, residuals.standardised / sizes)
 
@@ -267,7 +268,8 @@ class Gp2Score(GpScore):
     """GP^2: with a function of each pair of parents besides."""
 
     # 9: some rows stand for all; differences of some 1e-4 nats.
-    version: ClassVar[int] = 9
+    # 10: as 9 of the base.
+    version: ClassVar[int] = 10
 
     kernel: Kernel = field(default_factory=KERNELS["interaction"])
 

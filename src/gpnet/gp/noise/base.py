@@ -26,7 +26,7 @@ class NoiseTables(ABC):
     def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
         """Of a fit that leaves these residuals."""
 
-    def relative_sizes(self, residuals: Residuals, parents: Parents) -> Floats:
+    def relative_sizes(self, residuals: Residuals, node: Node, parents: Parents) -> Floats:
         """(N,): how large the noise of each row is, against its average; 1 for all here."""
         return np.ones(len(residuals.sd))
 

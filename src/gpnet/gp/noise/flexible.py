@@ -30,6 +30,7 @@ from gpnet.gp.noise_sizes import MANY_ROWS, N_PLACES, Sizes, smooth_root
 from gpnet.gp.residuals import Residuals
 
 CELL: Final = 1e-3  # of asinh(e), of many rows
+LEAST_SIZE: Final = 0.05  # of a standardised residual: the prior expects none to be smaller
 NORMAL, HEAVY = inf, 4.0  # degrees of freedom of b on the line
 
 
@@ -76,7 +77,7 @@ class _FlexibleTables(NoiseTables):
         constant, shaped = self._shapes(residuals.standardised, widths)
         if not parents:
             return NoiseGain(constant, shaped, 0.0)
-        ratio, log_sd = self._sizes.fit(residuals.standardised, parents)
+        ratio, log_sd = self._sizes.fit(sizeable(residuals.standardised, widths), parents)
         more, shaped_too = constant, shaped
         if len(log_sd):  # else the ratio is so low that shapes make no difference
             size = np.exp(log_sd)
@@ -86,10 +87,11 @@ class _FlexibleTables(NoiseTables):
         share = exp(log_varying - total)
         return NoiseGain(total, min(1.0, (1 - share) * shaped + share * shaped_too), share)
 
-    def relative_sizes(self, residuals: Residuals, parents: Parents) -> Floats:
+    def relative_sizes(self, residuals: Residuals, node: Node, parents: Parents) -> Floats:
         """As the parents say, where they say anything."""
-        _, log_sd = self._sizes.fit(residuals.standardised, parents)
-        return np.exp(log_sd) if len(log_sd) else super().relative_sizes(residuals, parents)
+        e, widths = residuals.standardised, self._widths[node] / residuals.sd
+        _, log_sd = self._sizes.fit(sizeable(e, widths), parents)
+        return np.exp(log_sd) if len(log_sd) else super().relative_sizes(residuals, node, parents)
 
     def _shapes(self, residuals: Floats, widths: Floats) -> tuple[float, float]:
         """The log ratio under all shapes together, and the probability of those not normal."""
@@ -100,6 +102,16 @@ class _FlexibleTables(NoiseTables):
         shaped = log((1 - self._noise.normal) / len(ratios)) + _log_sum(*ratios)
         total = _log_sum(log(self._noise.normal), shaped)
         return total, exp(shaped - total)
+
+
+def sizeable(residuals: Floats, widths: Floats) -> Floats:
+    """(N,): sizes of residuals, none smaller than LEAST_SIZE, nor than what rounding makes of 0.
+
+    A column that others determine leaves nothing but rounding: then sizes would say, row by row,
+    that it is nothing, and gain more with every row and parent.
+    """
+    least = np.clip(widths / np.sqrt(12.0), LEAST_SIZE, 1.0)
+    return np.asarray(np.maximum(np.abs(residuals), least))
 
 
 def _gathered(residuals: Floats) -> tuple[Floats, Floats, Floats]:
