@@ -222,7 +222,7 @@ def test_of_very_many_rows_chance_is_not_taken_for_noise_of_a_shape():
 
 @pytest.mark.parametrize("digits", [None, 1])
 def test_a_column_that_others_determine_gains_nothing_from_more_parents(digits):
-    """As total cholesterol from its parts: noise that is nothing had gained more with each parent."""
+    """As total cholesterol from its parts: noise that is nothing gained more with each parent."""
     rng = np.random.default_rng(6)
     a, b, idle = rng.standard_normal((3, 300))
     a, b = (a, b) if digits is None else (a.round(digits), b.round(digits))
