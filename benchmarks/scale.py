@@ -156,7 +156,7 @@ def draw(rows: list[dict[str, str]], path: Path) -> None:
     figure = Figure(figsize=(8, 3), layout="constrained")
     axes = figure.subplots(1, 2)
     for (what, learner, degree), some in series(rows).items():
-        ax = axes[what == "rows"]
+        ax = axes[int(what == "rows")]
         sizes, costs = ([f(row) for row in some] for f in (size_of, lambda r: float(r["cpu"])))
         label = f"{learner}, degree {degree}: exponent {exponent(sizes, costs):.2f}"
         ax.loglog(sizes, costs, "o-", label=label)
