@@ -73,6 +73,8 @@ class NoiseShapes:
     def __init__(self, families: Sequence[tuple[str, float, float, float, Floats]]) -> None: ...
     def log_ratios(self, residuals: Floats, widths: Floats, counts: Floats | None = None) -> Floats:
         """For each family, log p(residuals) less that under N(0, 1)."""
+    def log_ratios_of_rows(self, residuals: Floats, widths: Floats) -> tuple[Floats, Floats]:
+        """The same, and what each residual (row) adds to it under each family (column)."""
 
 def varying_scale(
     residuals: Floats, design: Floats, counts: Floats | None = None

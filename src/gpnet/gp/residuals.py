@@ -22,6 +22,16 @@ class Residuals:
     sd: Floats  # (N,): 1 / sqrt(P_ii)
 
 
+def expected_log_likelihoods(residuals: Residuals, sigma: float) -> Floats:
+    """(N,): E[log N(x_i; f_i, sigma^2)] over the posterior of the function f.
+
+    All rows together leave x_i - E[f_i] = sigma^2 (P x)_i, and var f_i = sigma^2 (1 - sigma^2 P_ii).
+    """
+    left = sigma * residuals.standardised / residuals.sd  # in units of sigma
+    known = 1 - (sigma / residuals.sd) ** 2
+    return np.asarray(-0.5 * (left**2 + known + np.log(2 * np.pi)) - np.log(sigma))
+
+
 def residuals_of_precision(precision: Floats, x: Floats) -> Residuals:
     """From P (N, N) and the column x about its mean."""
     root = np.sqrt(np.diagonal(precision))

@@ -228,10 +228,13 @@ def often_drawn(sample: DagSample) -> list[Family]:
     return [family for family, n_draws in families(sample).items() if n_draws >= fewest]
 
 
-def beside(table: ScoreTable, some: Sequence[Family]) -> list[Family]:
-    """What is allowed, one parent away from these, and has no score of its own; sorted."""
+def beside(table: ScoreTable, some: Sequence[Family], *, all_of: bool = False) -> list[Family]:
+    """What is allowed, one parent away from these, and has no score of its own; sorted.
+
+    Or all of it, whether it has one or not.
+    """
     found = {one for family in some for one in _one_away(table, family)}
-    return sorted(family for family in found if not table.is_computed(*family))
+    return sorted(family for family in found if all_of or not table.is_computed(*family))
 
 
 def _one_away(table: ScoreTable, family: Family) -> Iterator[Family]:

@@ -64,6 +64,7 @@ def learn(
     thin: int | None = None,
     refine: bool = True,
     rounds: int = 5,
+    bag: str | int = 100,
     doubt: str | float = "auto",
     imputations: int = 5,
     seed: int = 0,

@@ -106,10 +106,4 @@ def _some_dags(weighted: Weighted, rng: np.random.Generator) -> NDArray[np.bool_
 
 def _members(table: ScoreTable, node: Node) -> NDArray[np.bool_]:
     """(n_sets, n): who is in each parent set of the node."""
-    of = table.nodes[node]
-    members = np.zeros((len(of.masks), table.n_variables), dtype=bool)
-    for j, candidate in enumerate(of.candidates):
-        members[:, candidate] = (of.masks >> np.uint64(j)) & np.uint64(1)
-    outside = np.flatnonzero(of.plus_one >= 0)
-    members[outside, of.plus_one[outside]] = True
-    return members
+    return table.nodes[node].members(table.n_variables)

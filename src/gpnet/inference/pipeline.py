@@ -18,6 +18,7 @@ from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import identified_by
+from gpnet.inference.bag import bagged
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.drawn_sets import DrawnSets, families
@@ -131,6 +132,16 @@ def _learn_table(
     rescorer = Rescorer(data, plan.score, context)
     quick = Rescorer(data, plan.score.proposal(), context)
     weighted, missed = _drawn_of_all_that_matters(framed, plan, rescorer, quick, may_grow=shown)
+    if plan.n_replicates:
+        weighted = bagged(
+            weighted,
+            rescorer,
+            plan.sampler,
+            weighted.rescored,
+            n_replicates=plan.n_replicates,
+            n_draws=plan.settings.draws,
+            seed=plan.settings.seed,
+        )
     known = _all_scored(weighted, rescorer)
     late = replace(rescorer, context=_with_all_its_time(context))
     checks = _checks(weighted, late, known) if shown else None

@@ -45,6 +45,7 @@ MOST_SETS: Final = 25_000
 MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
+MIN_REPLICATES: Final = 2  # of which a mean has an error
 DEFAULT_MAX_PARENTS: Final = 4
 # Of more rows, who is a candidate hangs on no chance: none is looked for outside.
 MANY_ROWS: Final = 2**16
@@ -67,6 +68,7 @@ class Plan:
     space_name: str
     sampler_name: str
     doubt: DoubtLevels
+    n_replicates: int  # of the bagged posterior; 0 for none
     max_parents: int  # of a node, to begin with
     prune: float | None  # as of `tabulate`
     notes: tuple[str, ...] = ()  # what has to be told before anything is computed
@@ -112,6 +114,7 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
         space_name,
         sampler_name,
         doubt,
+        _replicates(settings.bag),
         max_parents,
         prune,
         notes,
@@ -152,6 +155,18 @@ def _check_levels(data: Dataset, score: Score, name: str) -> None:
             f"{quoted(data.levels)} {'is' if len(data.levels) == 1 else 'are'}; take 'adaptive', "
             "'gp' or 'linear', or leave out (drop= or --drop)"
         )
+
+
+def _replicates(asked: str | int) -> int:
+    """How many, or 0 for no bagging."""
+    if asked == OFF:
+        return 0
+    if isinstance(asked, str) or asked < MIN_REPLICATES:
+        raise OptionError(
+            f"bag: a number of replicates from {MIN_REPLICATES}, or {quote(OFF)}; found "
+            f"{quote(asked)}"
+        )
+    return asked
 
 
 def _prune(asked: str | float) -> float | None:

@@ -38,6 +38,7 @@ class Settings:
     thin: int | None = None  # steps between draws of a chain; its own number unless given
     refine: bool = True  # draw again where weights are poor; else the paper's Algorithm 1 as it is
     rounds: int = 5  # of drawing, at most
+    bag: str | int = 100  # replicates of the table that the posterior is averaged over, or "off"
     doubt: str | float = AUTO  # about directions: "auto", "off" or a probability
     imputations: int = 5  # completed tables, where cells are missing and imputed
     seed: int = 0
@@ -137,6 +138,16 @@ def _word_or_number(name: str, value: Any) -> str | float:
         return value
 
 
+def _word_or_whole(name: str, value: Any) -> str | int:
+    """A whole number may be written as a text, as on the command line."""
+    if not isinstance(value, str):
+        return _whole(name, value)
+    try:
+        return _whole(name, int(value))
+    except ValueError:
+        return value
+
+
 def _pair(name: str, value: Any) -> NumberPair:
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         raise OptionError(f"{name}: expected two numbers, found {quote(value)}")
@@ -188,6 +199,7 @@ _CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
     float: _number,
     float | None: _unless_none(_number),
     str | float: _word_or_number,
+    str | int: _word_or_whole,
     NumberPair: _pair,
     tuple[str, ...]: _edges,
     Names: _names,

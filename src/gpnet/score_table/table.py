@@ -58,6 +58,15 @@ class NodeScores:
         """(n_sets,): what the prior allows and the table has not, as it cannot matter."""
         return np.asarray((self.log_marginals == -np.inf) & (self.log_priors > -np.inf))
 
+    def members(self, n_variables: int) -> NDArray[np.bool_]:
+        """(n_sets, n): who is in each parent set."""
+        found = np.zeros((len(self.masks), n_variables), dtype=bool)
+        for j, candidate in enumerate(self.candidates):
+            found[:, candidate] = (self.masks >> np.uint64(j)) & np.uint64(1)
+        outside = np.flatnonzero(self.plus_one >= 0)
+        found[outside, self.plus_one[outside]] = True
+        return found
+
     @cached_property
     def log_scores(self) -> Floats:
         """(n_sets,): log_marginals + log_priors."""

@@ -17,7 +17,7 @@ from typing import Final, Self
 import numpy as np
 
 from gpnet.common.errors import OptionError
-from gpnet.common.types import Node, Parents
+from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.curves import Curves, mixed
 from gpnet.gp.evidence import Evidence
@@ -127,6 +127,24 @@ class AdaptiveScore(GpScore):
             return super()._residuals(data, node, parents, hints, known)
         log_sigma = float(best.integrals(data, node, [parents])[1][0])
         return best.model(data).leave_one_out(node, parents, log_sigma)
+
+    def _pointwise(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Floats:
+        """Averaged over the parts, each as probable as the data make it."""
+        if not parents:
+            return super()._pointwise(data, node, parents, hints)
+        known = hints.get(parents) or self.log_marginals(data, node, [parents], hints)[0]
+        *shares, curved = self._part_shares(data, node, parents, known)
+        total = np.zeros(data.n_rows)
+        for (part, _), share in zip(self._closed, shares, strict=True):
+            if share > LEAST_SHARE:
+                log_sigma = float(part.integrals(data, node, [parents])[1][0])
+                residuals = part.model(data).leave_one_out(node, parents, log_sigma)
+                total += share * self._with_noise_of_rows(data, node, parents, residuals, log_sigma)
+        if curved > LEAST_SHARE:
+            total += curved * super()._pointwise(data, node, parents, {**hints, parents: known})
+        return total
 
     def _line_evidence(
         self, data: Dataset, node: Node, parent_sets: Sequence[Parents]

@@ -186,6 +186,24 @@ class Score(ABC):
         spread[:, ~data.interventions[:, node]] = found.fitted, found.residuals
         return Fit(*spread)
 
+    def pointwise(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Floats:
+        """(N,): the expected log likelihood of each row, over the posterior of all parameters.
+
+        To first order, log marginals change by the sum of (weight - 1) times these where rows are
+        weighted. Hints as of `fit`. It is 0 in rows in which the node was set.
+        """
+        if data.is_exogenous(node):
+            return np.zeros(data.n_rows)
+        rows = data.rows_of(node)
+        found = self._pointwise(rows, node, parents, hints)
+        if rows is data or data.interventions is None:
+            return found
+        spread = np.zeros(data.n_rows)
+        spread[~data.interventions[:, node]] = found
+        return spread
+
     # What a member offers, for data all of whose rows count
 
     @abstractmethod
@@ -197,6 +215,12 @@ class Score(ABC):
         hints: Mapping[Parents, Evidence],
     ) -> list[Evidence]:
         """As `log_marginals`."""
+
+    def _pointwise(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Floats:
+        """As `pointwise`."""
+        raise OptionError(f"bag: {type(self).__name__} has no likelihood of single rows; take 'off'")
 
     def _curves(self, request: CurveRequest) -> Curves | None:
         """As `curves`."""

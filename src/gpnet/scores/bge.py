@@ -10,7 +10,7 @@ from typing import ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaincinv, gammaln
+from scipy.special import digamma, gammaincinv, gammaln
 
 from gpnet.common.errors import EvidenceError, OptionError
 from gpnet.common.types import Floats, Node, Parents
@@ -103,6 +103,18 @@ class BgeScore(Score):
         spread = np.sqrt(noise / (self.am + request.data.n_rows))
         level = own.level - error @ own.centre + spread * rng.standard_normal(n)
         return lines(request.parents, request.domains, level, list(slopes.T))
+
+    def _pointwise(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Floats:
+        """Level, slopes and noise integrated exactly."""
+        own, z = self._regression(data, node, parents), data.standardised()
+        off = z[:, parents] - own.centre
+        left = z[:, node] - own.level - z[:, parents] @ own.slopes
+        known = ((off @ own.inverse) * off).sum(axis=1) + 1 / (self.am + data.n_rows)
+        log_noise = log(own.rest / 2) - digamma(own.freedom / 2)
+        fit = left**2 * own.freedom / own.rest + known
+        return np.asarray(-0.5 * (log(2 * pi) + log_noise + fit))
 
     def _regression(self, data: Dataset, node: Node, parents: Parents) -> "_Regression":
         """A posteriori, of a node on its parents."""

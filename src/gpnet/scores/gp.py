@@ -27,7 +27,7 @@ from gpnet.gp.mode_search import search
 from gpnet.gp.modes import Mode, find_modes
 from gpnet.gp.noise import NOISES, Noise, NoiseGain, NoiseTables
 from gpnet.gp.priors import Hyperpriors
-from gpnet.gp.residuals import Residuals
+from gpnet.gp.residuals import Residuals, expected_log_likelihoods
 from gpnet.gp.target import DenseTarget, Target
 from gpnet.scores.base import CurveRequest, Fit, FunctionRequest, Score, ScoreSettings
 from gpnet.scores.linear import LinearScore
@@ -152,6 +152,39 @@ class GpScore(Score):
         x = data.standardised()[:, node] - residuals.standardised * residuals.sd
         return Fit(x, residuals.standardised / sizes)
 
+    def _pointwise(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Floats:
+        """At the best mode of the hyperparameters."""
+        if not parents:
+            residuals, log_sigma = self._root_residuals(data, node)
+            return self._with_noise_of_rows(data, node, parents, residuals, log_sigma)
+        target, mode = self._best_fit(data, node, parents, hints)
+        residuals = target.leave_one_out(mode)
+        return self._with_noise_of_rows(data, node, parents, residuals, float(mode[-1]))
+
+    def _best_fit(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> tuple[Target, Floats]:
+        """The target and its best mode, which hints may have already."""
+        known = modes_of(hints).get(parents)
+        if known is None:
+            target, modes = self._target(data, node, parents, modes_of(hints))
+            return target, modes[0].u
+        if not fast_route(self.kernel, data.standardised()):
+            return self._slow_target(data, node, parents), known[0]
+        model = self._model(data, self.kernel)
+        shortest = float(np.exp(known[0][:-1].min()))
+        return model.reaching(shortest, parents).target(node, parents), known[0]
+
+    def _with_noise_of_rows(
+        self, data: Dataset, node: Node, parents: Parents, residuals: Residuals, log_sigma: float
+    ) -> Floats:
+        normal = expected_log_likelihoods(residuals, exp(log_sigma))
+        if self.noise.gaussian:
+            return normal
+        return normal + self._noise_tables(data).gain_of_rows(residuals, node, parents)
+
     def _residuals(
         self,
         data: Dataset,
@@ -162,7 +195,7 @@ class GpScore(Score):
     ) -> Residuals:
         """Of the most probable fit; `known` is its evidence."""
         if not parents:
-            return self._root_residuals(data, node)
+            return self._root_residuals(data, node)[0]
         target, modes = self._target(data, node, parents, modes_of(hints))
         return target.leave_one_out(modes[0].u)
 
@@ -191,13 +224,14 @@ class GpScore(Score):
     def _root(self, data: Dataset, node: Node) -> Evidence:
         """Without parents a node is noise alone."""
         found = integrate_noise(data.standardised()[:, node], self.hyperpriors)
-        residuals = partial(self._root_residuals, data, node)
-        return with_noise(found, self._noise_gain(data, node, (), residuals))
+        gain = self._noise_gain(data, node, (), lambda: self._root_residuals(data, node)[0])
+        return with_noise(found, gain)
 
-    def _root_residuals(self, data: Dataset, node: Node) -> Residuals:
+    def _root_residuals(self, data: Dataset, node: Node) -> tuple[Residuals, float]:
+        """And the most probable log of the noise."""
         lines = LinearScore(hyperpriors=self.hyperpriors)
         log_sigma = float(lines.integrals(data, node, [()])[1][0])
-        return lines.model(data).leave_one_out(node, (), log_sigma)
+        return lines.model(data).leave_one_out(node, (), log_sigma), log_sigma
 
     def _noise_gain(
         self,

@@ -14,6 +14,7 @@ from gpnet.gp.evidence import Evidence
 from gpnet.gp.functions import DrawnFunctions
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors
+from gpnet.gp.residuals import expected_log_likelihoods
 from gpnet.scores.base import CurveRequest, Fit, FunctionRequest, Score, ScoreSettings, by_size
 from gpnet.scores.model_cache import MODELS
 
@@ -90,6 +91,14 @@ class LinearScore(Score):
         found = self.model(data).leave_one_out(node, parents, log_sigma)
         fitted = data.standardised()[:, node] - found.standardised * found.sd
         return Fit(fitted, found.standardised)
+
+    def _pointwise(
+        self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
+    ) -> Floats:
+        """At the most probable noise."""
+        log_sigma = float(self.integrals(data, node, [parents])[1][0])
+        found = self.model(data).leave_one_out(node, parents, log_sigma)
+        return expected_log_likelihoods(found, float(np.exp(log_sigma)))
 
     def model(self, data: Dataset) -> LinearModel:
         """All lines of one table."""

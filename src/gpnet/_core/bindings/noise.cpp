@@ -53,14 +53,27 @@ static void init_shapes(NoiseShapes* self, const std::vector<FamilyTuple>& given
   new (self) NoiseShapes(std::move(families));
 }
 
-static Vector log_ratios(const NoiseShapes& self, const Vector& residuals, const Vector& widths,
-                         const std::optional<Vector>& counts) {
+static void check_widths(const Vector& residuals, const Vector& widths) {
   check_residuals(residuals);
   check_length("widths", widths.size(), residuals.size(), "one for each residual");
   expect(widths.allFinite() && widths.minCoeff() >= 0, "widths: expected finite, 0 or more");
+}
+
+static std::pair<Vector, Matrix> log_ratios_of_rows(const NoiseShapes& self,
+                                                    const Vector& residuals,
+                                                    const Vector& widths) {
+  check_widths(residuals, widths);
+  Matrix rows;
+  Vector ratios = self.log_ratios(residuals, widths, {}, &rows);
+  return {std::move(ratios), std::move(rows)};
+}
+
+static Vector log_ratios(const NoiseShapes& self, const Vector& residuals, const Vector& widths,
+                         const std::optional<Vector>& counts) {
+  check_widths(residuals, widths);
   if (!counts) return self.log_ratios(residuals, widths, {});
   check_length("counts", counts->size(), residuals.size(), "one for each residual");
-  expect(counts->allFinite() && counts->minCoeff() >= 1, "counts: expected finite, 1 or more");
+  expect(counts->allFinite() && counts->minCoeff() >= 0, "counts: expected finite, 0 or more");
   return self.log_ratios(residuals, widths, *counts);
 }
 
@@ -82,7 +95,10 @@ void bind_noise(nb::module_& m) {
       .def("__init__", &init_shapes, arg("families"))
       .def("log_ratios", &log_ratios, arg("residuals"), arg("widths"), arg("counts") = nb::none(),
            nb::call_guard<nb::gil_scoped_release>(),
-           "For each family, log p(residuals) less that under N(0, 1).");
+           "For each family, log p(residuals) less that under N(0, 1).")
+      .def("log_ratios_of_rows", &log_ratios_of_rows, arg("residuals"), arg("widths"),
+           nb::call_guard<nb::gil_scoped_release>(),
+           "The same, and what each residual (row) adds to it under each family (column).");
   m.def("varying_scale", &varying_scale_once, arg("residuals"), arg("design"), arg("counts") = nb::none(),
         nb::call_guard<nb::gil_scoped_release>(),
         "log p(residuals) with a varying scale less that under N(0, 1), and the log scale.");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace gpnet {
@@ -25,6 +26,14 @@ class Tilt {
         sums_(family.root.transpose() * counts),
         c_(Vector::Zero(family.root.cols())) {
     value_ = value(c_, &p_);
+  }
+
+  // s at the peak on the grid, less log Z: what the tilt adds to log b.
+  Vector log_tilt() const {
+    const Vector s = root_ * c_;
+    const Vector log_p = log_base_ + s;
+    const double most = log_p.maxCoeff();
+    return s.array() - most - std::log((log_p.array() - most).exp().sum());
   }
 
   // Laplace's approximation of the log of the integral of exp f(c) N(c; 0, I).
@@ -88,6 +97,8 @@ class Tilt {
 struct Placed {
   Vector counts;      // G
   double base_ratio;  // sum of log b(e_i) - log N(e_i; 0, 1), and what the edges cost
+  std::function<double(double)> t;         // of a residual
+  std::function<double(double)> base_row;  // log b(e) - log N(e; 0, 1) of one
 };
 
 struct Sample {
@@ -110,31 +121,42 @@ Extent extent_of(const Sample& x) {
 // some 3 standard deviations. One more step of that size inside lies what is expected of it.
 double cost_of_edge(double n, double jump) { return 1 - std::log(3 * jump * n); }
 
-// Calls place(t, share) for every piece of every residual.
+// Calls place(t, share) for every piece of residual i.
 template <typename Coordinate, typename Place>
-void for_pieces(const Sample& x, const Coordinate& t, const Place& place) {
-  for (Index i = 0; i < x.e.size(); ++i) {
-    const int n_pieces = x.widths[i] > kNarrow ? kPieces : 1;
-    for (int piece = 0; piece < n_pieces; ++piece) {
-      const double offset = n_pieces > 1 ? ((piece + 0.5) / n_pieces - 0.5) * x.widths[i] : 0.0;
-      place(t(x.e[i] + offset), x.count(i) / n_pieces);
-    }
+void for_pieces_of(const Sample& x, Index i, const Coordinate& t, const Place& place) {
+  const int n_pieces = x.widths[i] > kNarrow ? kPieces : 1;
+  for (int piece = 0; piece < n_pieces; ++piece) {
+    const double offset = n_pieces > 1 ? ((piece + 0.5) / n_pieces - 0.5) * x.widths[i] : 0.0;
+    place(t(x.e[i] + offset), x.count(i) / n_pieces);
   }
+}
+
+// The two places of the grid around t, and how near it is to the upper one.
+struct Between {
+  Index below;
+  double above;
+};
+
+Between between(const ShapeFamily& family, double t) {
+  const Index n_places = family.root.rows();
+  const double step = (family.high - family.low) / (n_places - 1);
+  const double x = (t - family.low) / step;
+  const double inside = x > 0 ? std::min(x, static_cast<double>(n_places - 1)) : 0.0;
+  const Index below = std::min(static_cast<Index>(inside), n_places - 2);
+  return {below, inside - below};
 }
 
 // Each piece of a residual is shared by the two places around it.
 template <typename Coordinate>
 Vector counts_of(const ShapeFamily& family, const Sample& sample, const Coordinate& t) {
-  const Index n_places = family.root.rows();
-  const double step = (family.high - family.low) / (n_places - 1);
-  Vector found = Vector::Zero(n_places);
-  for_pieces(sample, t, [&](double at, double share) {
-    const double x = (at - family.low) / step;
-    const double inside = x > 0 ? std::min(x, static_cast<double>(n_places - 1)) : 0.0;
-    const Index below = std::min(static_cast<Index>(inside), n_places - 2);
-    found[below] += (below + 1 - inside) * share;
-    found[below + 1] += (inside - below) * share;
-  });
+  Vector found = Vector::Zero(family.root.rows());
+  for (Index i = 0; i < sample.e.size(); ++i) {
+    for_pieces_of(sample, i, t, [&](double at, double share) {
+      const Between place = between(family, at);
+      found[place.below] += (1 - place.above) * share;
+      found[place.below + 1] += place.above * share;
+    });
+  }
   return found;
 }
 
@@ -169,10 +191,20 @@ double base_ratio_on_line(const ShapeFamily& family, const Sample& x) {
 Placed above_edge(const ShapeFamily& family, const Sample& x) {
   const double n = x.size(), mean = x.mean();
   const double m = (mean - extent_of(x).low) * (1 + 1 / n), edge = mean - m;
-  return {counts_of(family, x,
-                    [&](double e) { return std::log(std::max(e - edge, 1e-300) / m); }),
+  const auto t = [=](double e) { return std::log(std::max(e - edge, 1e-300) / m); };
+  return {counts_of(family, x, t),
           cost_of_edge(n, 1 / m) - 0.5 * std::log(n) - n * (1 + std::log(m)) -
-              sum_of_log_normal(x)};
+              sum_of_log_normal(x),
+          t, [=](double e) { return (edge - e) / m - std::log(m) - log_normal(e); }};
+}
+
+// The same for the residuals turned about 0.
+Placed below_edge(const ShapeFamily& family, const Sample& x) {
+  const Vector turned = -x.e;
+  Placed found = above_edge(family, {turned, x.widths, x.counts});
+  found.t = [t = found.t](double e) { return t(-e); };
+  found.base_row = [row = found.base_row](double e) { return row(-e); };
+  return found;
 }
 
 // v is the place between the edges, from 0 to 1: b uniform, t = log(v / (1 - v)).
@@ -181,20 +213,36 @@ Placed between_edges(const ShapeFamily& family, const Sample& sample) {
   const Extent extent = extent_of(sample);
   const double beyond = (extent.high - extent.low) / n;
   const double low = extent.low - beyond, high = extent.high + beyond, range = high - low;
-  const auto logit = [&](double x) {
+  const auto logit = [=](double x) {
     return std::log(std::max(x - low, 1e-300) / std::max(high - x, 1e-300));
   };
   return {counts_of(family, sample, logit),
-          2 * cost_of_edge(n, 1 / range) - n * std::log(range) - sum_of_log_normal(sample)};
+          2 * cost_of_edge(n, 1 / range) - n * std::log(range) - sum_of_log_normal(sample),
+          logit, [=](double e) { return -std::log(range) - log_normal(e); }};
 }
 
 Placed with_edges(const ShapeFamily& family, const Sample& x) {
-  const Vector turned = family.support == Support::below_edge ? -x.e : Vector();
   switch (family.support) {
     case Support::above_edge: return above_edge(family, x);
-    case Support::below_edge: return above_edge(family, {turned, x.widths, x.counts});
+    case Support::below_edge: return below_edge(family, x);
     default: return between_edges(family, x);
   }
+}
+
+// Of each residual, log of the tilted density less log N(e; 0, 1).
+Vector ratio_of_rows(const ShapeFamily& family, const Sample& x, const Placed& placed,
+                     const Vector& log_tilt) {
+  Vector found(x.e.size());
+  for (Index i = 0; i < x.e.size(); ++i) {
+    double tilt = 0;
+    for_pieces_of(x, i, placed.t, [&](double at, double share) {
+      const Between place = between(family, at);
+      tilt += share * ((1 - place.above) * log_tilt[place.below] +
+                       place.above * log_tilt[place.below + 1]);
+    });
+    found[i] = placed.base_row(x.e[i]) + tilt / x.count(i);
+  }
+  return found;
 }
 
 // log b(e(t)) + log |de/dt| on the grid, for a mean or a range of 1, with the weight of a place.
@@ -233,9 +281,10 @@ NoiseShapes::NoiseShapes(std::vector<ShapeFamily> families) : families_(std::mov
 }
 
 Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths,
-                               const Vector& counts) const {
+                               const Vector& counts, Matrix* rows) const {
   const Sample sample{residuals, widths, counts};
   Vector result = Vector::Constant(n_families(), kHopelessShape);
+  if (rows) *rows = Matrix::Zero(residuals.size(), n_families());
   double best_on_line = -INFINITY;
   Placed found;
   const ShapeFamily* last = nullptr;  // on the line: its counts serve all with the same grid
@@ -251,10 +300,13 @@ Vector NoiseShapes::log_ratios(const Vector& residuals, const Vector& widths,
         found.counts = counts_on_line(family, sample);
       }
       found.base_ratio = base_ratio_on_line(family, sample);
+      found.t = [](double e) { return std::asinh(e); };
+      found.base_row = [&family](double e) { return family.log_base_ratio(e); };
       last = &family;
     }
     Tilt tilt(family, log_base_[k], found.counts);
     result[k] = found.base_ratio + tilt.log_integral(found.base_ratio, on_line);
+    if (rows) rows->col(k) = ratio_of_rows(family, sample, found, tilt.log_tilt());
     if (on_line) best_on_line = std::max(best_on_line, result[k]);
   }
   return result;

@@ -41,8 +41,10 @@ class NoiseShapes {
   // approximation. Residual i is spread evenly over widths[i], the resolution of its column.
   // Families on the line come first: where none of them is better than the normal density, those
   // with edges are not looked at, and have a ratio that is too low to matter. Residuals that are
-  // alike may come as one, with their number; `counts` is empty where each is one.
-  Vector log_ratios(const Vector& residuals, const Vector& widths, const Vector& counts) const;
+  // alike may come as one, with their number; `counts` is empty where each is one. `rows`, if it is
+  // asked for, has what each residual (row) adds under each family (column), at its peak.
+  Vector log_ratios(const Vector& residuals, const Vector& widths, const Vector& counts,
+                    Matrix* rows = nullptr) const;
 
   Index n_families() const { return static_cast<Index>(families_.size()); }
 

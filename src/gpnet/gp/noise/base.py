@@ -26,6 +26,10 @@ class NoiseTables(ABC):
     def gain(self, residuals: Residuals, node: Node, parents: Parents) -> NoiseGain:
         """Of a fit that leaves these residuals."""
 
+    def gain_of_rows(self, residuals: Residuals, node: Node, parents: Parents) -> Floats:
+        """(N,): what each row adds to the log ratio of `gain`, on the average over the noises."""
+        return np.zeros(len(residuals.sd))
+
     def relative_sizes(self, residuals: Residuals, node: Node, parents: Parents) -> Floats:
         """(N,): how large the noise of each row is, against its average; 1 for all here."""
         return np.ones(len(residuals.sd))

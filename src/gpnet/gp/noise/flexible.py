@@ -87,6 +87,22 @@ class _FlexibleTables(NoiseTables):
         share = exp(log_varying - total)
         return NoiseGain(total, min(1.0, (1 - share) * shaped + share * shaped_too), share)
 
+    def gain_of_rows(self, residuals: Residuals, node: Node, parents: Parents) -> Floats:
+        """Averaged over sizes and shapes, each as probable as the data make it."""
+        noise, e, widths = self._noise, residuals.standardised, self._widths[node] / residuals.sd
+        constant, of_constant = _shapes_of_rows(noise, e, widths)
+        if not parents:
+            return of_constant
+        sizes = sizeable(e, widths)
+        ratio, log_sd = self._sizes.fit(sizes, parents)
+        if not len(log_sd):
+            return of_constant
+        more, of_varying = _shapes_of_rows(noise, e / np.exp(log_sd), widths / np.exp(log_sd))
+        of_varying += -log_sd - sizes**2 * np.expm1(-2 * log_sd) / 2
+        log_varying = log(noise.varying) + ratio + more
+        share = exp(log_varying - _log_sum(log(1 - noise.varying) + constant, log_varying))
+        return np.asarray((1 - share) * of_constant + share * of_varying)
+
     def relative_sizes(self, residuals: Residuals, node: Node, parents: Parents) -> Floats:
         """As the parents say, where they say anything."""
         e, widths = residuals.standardised, self._widths[node] / residuals.sd
@@ -102,6 +118,14 @@ class _FlexibleTables(NoiseTables):
         shaped = log((1 - self._noise.normal) / len(ratios)) + _log_sum(*ratios)
         total = _log_sum(log(self._noise.normal), shaped)
         return total, exp(shaped - total)
+
+
+def _shapes_of_rows(noise: FlexibleNoise, e: Floats, widths: Floats) -> tuple[float, Floats]:
+    """The log ratio under all shapes together, and the part of each row in it, (N,)."""
+    ratios, rows = _shape_families().log_ratios_of_rows(e, widths)
+    logs = np.array(ratios) + log((1 - noise.normal) / len(ratios))
+    total = _log_sum(log(noise.normal), *logs.tolist())
+    return total, np.asarray(rows @ np.exp(logs - total))
 
 
 def sizeable(residuals: Floats, widths: Floats) -> Floats:
