@@ -48,6 +48,12 @@ def search(
     return _search(model, node, parents, usable)
 
 
+def tables_at(model: FastModel, parents: Parents, u: Floats) -> FastModel:
+    """The model on tables that reach down to these parameters."""
+    lengthscales = u[_lengthscales(model, parents)]
+    return model.reaching(float(np.exp(lengthscales.min(initial=np.inf))), parents)
+
+
 def search_beside(
     model: FastModel, node: Node, parents: Parents, lines: Parents, start: Floats
 ) -> Found:
@@ -122,8 +128,7 @@ def _deep_enough(
     model: FastModel, node: Node, parents: Parents, lines: Parents, starts: Floats
 ) -> Found:
     """On tables that reach as far down as the starts, and then as the modes ask for."""
-    lengthscales = starts[:, _lengthscales(model, parents)]
-    model = model.reaching(float(np.exp(lengthscales.min(initial=np.inf))), parents)
+    model = tables_at(model, parents, starts.min(axis=0, initial=np.inf))
     n_spent = 0
     while True:
         target = model.target(node, parents, lines)

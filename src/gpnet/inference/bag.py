@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.gp.hints import smaller_sets
 from gpnet.inference.drawn_sets import families
 from gpnet.inference.importance_rounds import Weighted, beside
 from gpnet.inference.row_weights import RowWeights, row_weights
@@ -43,7 +42,9 @@ from gpnet.scores import Score
 OFTEN: Final = 0.005  # share of draws from which on a set has numbers of its own
 NEAR: Final = 8.0  # nats below a set that is drawn, up to which a neighbour has, too
 N_PILOT: Final = 10  # draws of a replicate that show what it visits
+PILOT_STEP: Final = 4  # of so many replicates one is drawn from in a pass
 N_PASSES: Final = 6  # of pilot draws, at most
+N_STARTS: Final = 200  # draws of the table that chains of replicates may begin at
 SETTLED: Final = 0.05  # of draws that may have a set without numbers of its own
 
 
@@ -51,32 +52,36 @@ def bagged(
     base: Weighted,
     rescorer: Rescorer,
     sampler: Sampler,
-    known: Mapping[Family, Evidence],
     *,
     n_replicates: int,
     n_draws: int,
     seed: int,
 ) -> Weighted:
-    """Draws of each replicate in equal numbers, as many as there was time for.
+    """Draws of each replicate in equal numbers, of as many as there was time for; else the base.
 
     The chain of a draw is the pair of replicates that it is of.
     """
     weights = row_weights(rescorer.data, n_replicates, seed)
-    bag = _Bag(base.table, rescorer, sampler, known, weights, seed)
+    starts = base.sample.dags[:: max(1, base.sample.n_draws // N_STARTS)]
+    bag = _Bag(base.table, rescorer, sampler, base.rescored, weights, starts, seed)
     bag.add(_worth_numbers(base))
     context = rescorer.context
     for number in range(N_PASSES):
-        pilot = bag.draw(N_PILOT, number, context.within("drawing replicates (pilot)"))
-        if context.deadline.passed or not bag.add(bag.unknown(pilot)):
+        some = range(number % PILOT_STEP, n_replicates, PILOT_STEP)
+        pilot = bag.draw(N_PILOT, some, number, context.within("drawing replicates (pilot)"))
+        if pilot is None or context.deadline.passed or not bag.add(bag.unknown(pilot)):
             break
-    sample = bag.draw(max(1, n_draws // n_replicates), N_PASSES, context)
-    log_target = base.table.log_scores_of(sample.dags)
+    n_each = max(1, n_draws // n_replicates)
+    sample = bag.draw(n_each, range(n_replicates), N_PASSES, context)
+    if sample is None:
+        return base
     return replace(
         base,
         sample=sample,
         log_weights=np.zeros(sample.n_draws),
-        log_target=log_target,
+        log_target=base.table.log_scores_of(sample.dags),
         missing_mass=None,
+        n_replicates=sample.n_draws // n_each,
     )
 
 
@@ -102,6 +107,7 @@ class _Bag:
     sampler: Sampler
     known: Mapping[Family, Evidence]
     weights: RowWeights
+    starts: NDArray[np.bool_]  # DAGs of the table, of which one is good under any weights
     seed: int
 
     def __post_init__(self) -> None:
@@ -110,20 +116,22 @@ class _Bag:
 
     def add(self, wanted: Sequence[Family]) -> bool:
         """Numbers of their own for these, as far as there is time; whether there are new ones."""
-        data, score, context = self.rescorer.data, self.rescorer.score, self.rescorer.context
+        data, context = self.rescorer.data, self.rescorer.context
+        score = self.rescorer.score.proposal()  # whose modes are known
         new = [family for family in wanted if family not in self._changes]
+        unscored = [family for family in new if family not in self.known]
+        evidence = {**self.known, **self.rescorer.by_table(unscored, stage="scoring replicates")}
 
         def submit(family: Family) -> "Future[Floats]":
-            hints = self.rescorer.hints(*family)
-            if family in self.known:
-                hints[family[1]] = self.known[family]
+            hints = {family[1]: evidence[family]}
             return context.scorers.submit(pointwise, score, data, family, hints)
 
         def keep(family: Family, rows: Floats) -> None:
             self._changes[family] = self.weights.sums(rows)
 
-        context.scorers.in_order(new, submit, keep, context.deadline)
-        return bool(new)
+        scored = [family for family in new if family in evidence]
+        context.scorers.in_order(scored, submit, keep, context.deadline)
+        return bool(scored)
 
     def unknown(self, sample: DagSample) -> list[Family]:
         """Sets of draws that have no numbers of their own; none where they hardly matter."""
@@ -133,11 +141,19 @@ class _Bag:
             return []
         return list(missing)
 
-    def draw(self, n_each: int, number: int, context: RunContext) -> DagSample:
-        """So many of each replicate, those of one after the other."""
-        changes = [self._of_node(node) for node in range(self.table.n_variables)]
-        n_replicates = self.weights.n_replicates
-        seeds = np.random.SeedSequence([self.seed, number]).generate_state(n_replicates, np.uint64)
+    def draw(
+        self, n_each: int, replicates: Sequence[int], number: int, context: RunContext
+    ) -> DagSample | None:
+        """So many of each of these replicates, one after the other; seeded by a number.
+
+        None where there was time for none. Replicates are independent, or their pairs are.
+        """
+        by_node = self._by_node()
+        if not all(by_node):
+            return None
+        changes = [self._of_node(node, known) for node, known in enumerate(by_node)]
+        mixed = np.random.SeedSequence([self.seed, number])
+        seeds = mixed.generate_state(self.weights.n_replicates, np.uint64)
         drawn: dict[int, NDArray[np.bool_]] = {}
         progress = context.progress("drawing replicates")
 
@@ -145,23 +161,35 @@ class _Bag:
             table = self._replicate(changes, replicate)
             alone = RunContext(deadline=context.deadline)
             seed = int(seeds[replicate] >> np.uint64(1))
-            return self.sampler.sample(table, n_draws=n_each, seed=seed, context=alone).dags
+            known = self.starts[int(table.log_scores_of(self.starts).argmax())]
+            return self.sampler.replicate(
+                table, n_draws=n_each, seed=seed, context=alone, known=known
+            ).dags
 
         def submit(replicate: int) -> "Future[NDArray[np.bool_]]":
             return context.executor.submit(draw, replicate)
 
         def keep(replicate: int, dags: NDArray[np.bool_]) -> None:
             drawn[replicate] = dags
-            progress(len(drawn), n_replicates, 0.0)
+            progress(len(drawn), len(replicates), 0.0)
 
-        context.executor.in_order(range(n_replicates), submit, keep, context.deadline)
+        context.executor.in_order(replicates, submit, keep, context.deadline)
+        drawn = {one: dags for one, dags in drawn.items() if len(dags) == n_each}  # no time
+        if not drawn:
+            return None
         chain = [np.full(len(dags), one // 2, dtype=np.int32) for one, dags in drawn.items()]
         dags = np.concatenate(list(drawn.values()))
         return DagSample(dags, np.zeros(len(dags)), np.concatenate(chain), independent=True)
 
-    def _of_node(self, node: Node) -> tuple[Floats, NDArray[np.intp]]:
+    def _by_node(self) -> list[list[Parents]]:
+        """The sets that have numbers."""
+        found: list[list[Parents]] = [[] for _ in self.table.nodes]
+        for node, parents in self._changes:
+            found[node].append(parents)
+        return found
+
+    def _of_node(self, node: Node, known: list[Parents]) -> tuple[Floats, NDArray[np.intp]]:
         """Changes (B, k) of the sets that have numbers, and which of them each set goes with."""
-        known = [parents for of, parents in self._changes if of == node]
         known.sort(key=lambda parents: -self.table.log_score(node, parents))
         sets = np.zeros((len(known), self.table.n_variables), dtype=np.float32)
         for row, parents in zip(sets, known, strict=True):

@@ -9,7 +9,7 @@ from typing import Final
 
 from gpnet.data.dataset import Dataset
 from gpnet.inference.plan import EXACT_NODES, Plan, make_plan
-from gpnet.inference.settings import AUTO, Settings
+from gpnet.inference.settings import AUTO, OFF, Settings
 from gpnet.inference.verdict import chains_apart
 from gpnet.posterior.posterior import Posterior
 from gpnet.runtime.deadline import Deadline
@@ -49,6 +49,7 @@ def first_plan(plan: Plan, data: Dataset) -> Plan:
         max_candidates=max(min(asked.max_candidates, MOST_CANDIDATES), required),
         draws=min(asked.draws, MOST_DRAWS),
         thin=None,
+        bag=OFF,
         imputations=1,
     )
     found = make_plan(settings, data)

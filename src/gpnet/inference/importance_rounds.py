@@ -63,6 +63,7 @@ class Weighted:
         None  # mass of DAGs never drawn, where the drawn weigh what they score
     )
     share_unscored: float = 0.0  # of the weight: draws with a set that there was no time to score
+    n_replicates: int = 0  # that the draws are of; 0 where they are of the table itself
 
     def share_with(self, some: Sequence[Family]) -> float:
         """The share of the weight that draws with any of these parent sets have."""

@@ -22,7 +22,6 @@ from gpnet.data.sampled_rows import sampled_rows
 from gpnet.data.transforms import normal_scores
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
-from gpnet.inference.doubt import DoubtLevels
 from gpnet.inference.fit_relations import rows_shown
 from gpnet.posterior.diagnosis import NO_DOUBT
 from gpnet.posterior.model_checks import ModelChecks
@@ -34,7 +33,7 @@ from gpnet.stats.independence import MOST_ROWS, Distances, independence_p_value
 
 MOST_CHECKED: Final = 2**16  # rows: of more, what shows in all alone is too small to matter
 MOST_PAIRS: Final = 3  # that are told in words
-MOST_NAMES: Final = 6  # the same, of rounded columns
+DISTINCT: Final = 0.95  # of the rows: where fewer values are, the column is rounded
 
 
 def check_model(
@@ -120,29 +119,15 @@ def most_probable_parents(dags: NDArray[np.bool_], weights: Floats, node: Node) 
 # Words
 
 
-def judge_model(
-    checks: ModelChecks | None,
-    names: Sequence[str],
-    doubt: DoubtLevels,
-    rounded: Sequence[Node] = (),
-    assumed: Sequence[str] = (),
-) -> dict[str, Any]:
-    """For the diagnosis: whether the model fits, and what doubt there is about directions."""
-    nodes = checks.misfitting() if checks else []
-    misfitting = [names[v] for v in nodes]
-    levels = {names[v]: doubt.at(float(checks.parent_p[v])) for v in nodes} if checks else {}
-    doubted = doubt.worth_if_rounded < 1 or doubt.if_rounded > 0
-    lessened = [names[v] for v in rounded] if doubted else []
+def judge_model(checks: ModelChecks | None, data: Dataset, kappa: float) -> dict[str, Any]:
+    """For the diagnosis: whether the model fits, and how often directions are left open."""
+    names = data.names
+    misfitting = [names[v] for v in checks.misfitting()] if checks else []
     numbers = {
         "misfitting": misfitting,
-        "rounded": [names[v] for v in rounded],
-        "doubt_throughout": doubt.throughout,
-        "doubt_on_misfit": max(levels.values(), default=0.0),
-        "doubt_worth_if_rounded": doubt.worth_if_rounded if lessened else 1.0,
-        "doubt_if_rounded": doubt.if_rounded if lessened else 0.0,
-        "doubt": " ".join(
-            [*_doubt_in_words(levels, lessened, len(names), doubt), *_of_assumed(assumed, doubt)]
-        ),
+        "rounded": [names[v] for v in rounded_columns(data)],
+        "doubt_throughout": kappa,
+        "doubt": _doubt(kappa),
     }
     if checks is None:
         return numbers
@@ -151,6 +136,32 @@ def judge_model(
         "model_fits": not misfitting,
         "model_verdict": " ".join(_verdict(checks, misfitting, names)),
     }
+
+
+def rounded_columns(data: Dataset) -> list[Node]:
+    """Modelled columns in which values repeat, as they hardly do in continuous ones.
+
+    Of rows in which nobody set the variable: experiments set few values.
+    """
+    modelled = [v for v in range(data.n_variables) if not data.is_exogenous(v)]
+    columns = {v: _measured(data.rows_of(v), v) for v in modelled}
+    return [v for v, x in columns.items() if len(np.unique(x)) < DISTINCT * len(x)]
+
+
+def _measured(data: Dataset, node: Node) -> Floats:
+    """The values that are not filled in for missing ones."""
+    x = data.values[:, node]
+    return x if data.gaps is None else x[~data.gaps[:, node]]
+
+
+def _doubt(kappa: float) -> str:
+    if not kappa:
+        return NO_DOUBT
+    return (
+        f"On real tables of known order the model told directions little better than a coin. So "
+        f"with probability {kappa:.2g} the direction of an edge is left open: an arrow that neither "
+        f"an experiment nor knowledge tells has at most {1 - kappa / 2:.2g}."
+    )
 
 
 def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -> Iterator[str]:
@@ -170,63 +181,6 @@ def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -
             f"What is left of {'; of '.join(pairs[:MOST_PAIRS])} is related, although they are not "
             "adjacent: a common cause may be missing from the table, or an edge from the graph."
         )
-
-
-def _doubt_in_words(
-    levels: Mapping[str, float], rounded: Sequence[str], n_variables: int, doubt: DoubtLevels
-) -> Iterator[str]:
-    """`levels` has the variables that do not fit, with the doubt about each."""
-    if not doubt.any:
-        yield NO_DOUBT
-        return
-    yield (
-        f"With probability {doubt.throughout:.2g} the model is taken to say nothing about "
-        "directions, so that Markov equivalent DAGs are alike: an arrow that only the model tells "
-        f"is given at most {doubt.most():.3g} where it could as well point back."
-    )
-    if rounded:
-        yield (
-            f"{_columns(rounded, n_variables)} rounded (values repeat), as measured data are: "
-            f"there a nat of evidence for such an arrow counts as {doubt.worth_if_rounded:g}, "
-            f"and it is given at most {doubt.most(doubt.if_rounded):.2g}, which was learnt from "
-            "real pairs of known direction."
-        )
-    for level in sorted({*levels.values()} - {0.0}):
-        names = [name for name, one in levels.items() if one == level]
-        do, them = ("does", "it") if len(names) == 1 else ("do", "them")
-        yield (
-            f"{quoted(names)} {do} not fit the model ({_reasons(names, rounded)}): directions that "
-            f"rest on {them} are given at most {doubt.most(level):.2g}, "
-            "which is about how often the few of this kind were right on the real pairs that this "
-            "was learnt from."
-        )
-
-
-def _of_assumed(names: Sequence[str], doubt: DoubtLevels) -> Iterator[str]:
-    """Columns that are exogenous by default alone."""
-    if not names or not doubt.if_assumed:
-        return
-    them, they_have = ("it", "it has") if len(names) == 1 else ("them", "they have")
-    yield (
-        f"That nothing drives {quoted(names)} is assumed, as {they_have} few values: arrows from "
-        f"{them} are given at most {doubt.most(doubt.if_assumed):.2g} where they could as well "
-        "point back; say so (exogenous= or --exogenous) if it is known."
-    )
-
-
-def _columns(names: Sequence[str], n_variables: int) -> str:
-    """The subject of a sentence, and its verb."""
-    if len(names) == n_variables:
-        return "All columns are"
-    if len(names) > MOST_NAMES:
-        first = ", ".join(map(quote, names[:MOST_NAMES]))
-        return f"{first} and {len(names) - MOST_NAMES} more columns are"
-    return f"{quoted(names)} {'is' if len(names) == 1 else 'are'}"
-
-
-def _reasons(names: Sequence[str], rounded: Sequence[str]) -> str:
-    depend = "residuals depend on parents"
-    return f"rounded, {depend}" if {*names} <= {*rounded} else depend
 
 
 # Tests

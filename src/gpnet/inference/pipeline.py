@@ -20,7 +20,6 @@ from gpnet.gp.evidence import Evidence
 from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.bag import bagged
 from gpnet.inference.choose_scales import choose_scales
-from gpnet.inference.doubt import rounded_columns, with_doubt
 from gpnet.inference.drawn_sets import DrawnSets, families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_the_rest, with_time_kept
 from gpnet.inference.first_notes import first_notes, undriven_columns
@@ -30,11 +29,12 @@ from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
 from gpnet.inference.left_out import MISSED, MOST_TO_SCORE, LeftOut, left_out
 from gpnet.inference.model_checks import check_model, judge_model, most_probable_parents
 from gpnet.inference.more_parents import larger
+from gpnet.inference.orientation import with_open_directions
 from gpnet.inference.pilot_answer import of_pilot, told_as_pilot
 from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
 from gpnet.inference.record import record_of
-from gpnet.inference.verdict import diagnose
+from gpnet.inference.verdict import diagnose, of_replicates
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.learnt_tables import LearntTables
 from gpnet.posterior.local_scores import LocalScores
@@ -63,7 +63,7 @@ def infer(given: Dataset, plan: Plan, context: RunContext, *, curves: bool = Tru
     with threadpool_limits(1), context.with_store() as within:
         try:
             early = replace(within, deadline=with_time_kept(within.deadline))
-            return _doubted(_learnt(given, plan, early, curves=curves), given, plan)
+            return _as_told(_learnt(given, plan, early, curves=curves), given, plan)
         except OutOfTimeError as error:
             return _first_answer(given, plan, within, str(error), curves=curves)
 
@@ -89,22 +89,21 @@ def _first_answer(
     for text in first_notes(given, quick):
         alone.notes.add(text)
     learnt = _learnt(given, quick, alone, curves=curves)
-    return told_as_first(_doubted(learnt, given, quick), quick, why)
+    return told_as_first(_as_told(learnt, given, quick), quick, why)
 
 
-def _doubted(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:
-    """The posterior with its settings, the model's verdict and doubt about directions."""
-    posterior, rounded = learnt.posterior, rounded_columns(given)
-    judged = judge_model(posterior.checks, given.names, plan.doubt, rounded, given.assumed)
+def _as_told(learnt: Learnt, given: Dataset, plan: Plan) -> Posterior:
+    """The posterior with its settings, the model's verdict, and directions left open."""
+    judged = judge_model(learnt.posterior.checks, given, plan.kappa)
     posterior = replace(
-        posterior,
+        learnt.posterior,
         settings=record_of(given, learnt.tables[0].ranked, plan),
         tables=LearntTables(given, learnt.tables),
-        diagnosis=replace(posterior.diagnosis, undriven=undriven_columns(given, plan), **judged),
+        diagnosis=replace(
+            learnt.posterior.diagnosis, undriven=undriven_columns(given, plan), **judged
+        ),
     )
-    assumed, seed = [given.column(name) for name in given.assumed], plan.settings.seed
-    score_sets = learnt.score_sets
-    return with_doubt(posterior, learnt.table, plan.doubt, seed, rounded, assumed, score_sets)
+    return with_open_directions(posterior, plan.kappa, plan.settings.seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +123,7 @@ def _framed(given: Dataset, plan: Plan, context: RunContext) -> _Framed:
 def _learn_table(
     framed: _Framed, plan: Plan, context: RunContext, *, curves: bool, shown: bool = True
 ) -> Learnt:
-    """The posterior of one table without gaps, without doubt.
+    """The posterior of one table without gaps, if the model holds.
 
     Relations are fitted and checked only where they will be shown.
     """
@@ -132,12 +131,12 @@ def _learn_table(
     rescorer = Rescorer(data, plan.score, context)
     quick = Rescorer(data, plan.score.proposal(), context)
     weighted, missed = _drawn_of_all_that_matters(framed, plan, rescorer, quick, may_grow=shown)
+    of_table = weighted
     if plan.n_replicates:
         weighted = bagged(
             weighted,
             rescorer,
             plan.sampler,
-            weighted.rescored,
             n_replicates=plan.n_replicates,
             n_draws=plan.settings.draws,
             seed=plan.settings.seed,
@@ -148,21 +147,22 @@ def _learn_table(
     fits, n_unfitted = _fits(weighted, late, known) if curves and shown else (None, 0)
     context.note_damage()
     diagnosis = diagnose(
-        weighted,
+        of_table,
         refine=plan.settings.refine,
         left_out=missed,
         warnings=tuple(context.notes),
         n_unfitted=n_unfitted,
     )
-    diagnosis = told_as_pilot(diagnosis, weighted)
+    diagnosis = told_as_pilot(diagnosis, of_table)
+    if plan.n_replicates:
+        diagnosis = of_replicates(diagnosis, weighted, plan.n_replicates)
     posterior = replace(
         _posterior(weighted, _local_scores(weighted, known), diagnosis),
         fits=fits,
         checks=checks,
         identified=identified_pairs(data, plan.prior),
     )
-    for_doubt = replace(quick, context=_with_all_its_time(context))
-    return Learnt(posterior, weighted.table, (data,), for_doubt.rescore)
+    return Learnt(posterior, weighted.table, (data,))
 
 
 def _with_all_its_time(context: RunContext) -> RunContext:

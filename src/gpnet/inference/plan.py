@@ -13,7 +13,7 @@ from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
-from gpnet.inference.doubt import DoubtLevels, levels_of
+from gpnet.inference.orientation import kappa_of
 from gpnet.inference.settings import AUTO, OFF, Settings
 from gpnet.posterior.features import parse
 from gpnet.posterior.features.edges import Edge
@@ -49,8 +49,6 @@ MIN_REPLICATES: Final = 2  # of which a mean has an error
 DEFAULT_MAX_PARENTS: Final = 4
 # Of more rows, who is a candidate hangs on no chance: none is looked for outside.
 MANY_ROWS: Final = 2**16
-# Doubt about directions was learnt from real pairs under this score, with noise of any shape.
-DEFAULT_SCORE: Final = Settings().score
 WORTH_DRAWING: Final = 100  # DAGs; to advise fewer would help nobody
 BYTES_PER_COMPARISON: Final = 64  # of two variables: correlations, gains, their ranks
 BYTES_PER_PAIR: Final = 2  # of a draw and two variables: a DAG, and what it is packed into
@@ -67,7 +65,7 @@ class Plan:
     sampler: Sampler
     space_name: str
     sampler_name: str
-    doubt: DoubtLevels
+    kappa: float  # probability that a direction is left open
     n_replicates: int  # of the bagged posterior; 0 for none
     max_parents: int  # of a node, to begin with
     prune: float | None  # as of `tabulate`
@@ -102,8 +100,7 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     _check_nodes(sampler_name, data.n_variables)
     check_space(space.foreseen(data.n_variables, prior), score, sampler_name)
     _check_width(data.n_variables, settings.draws, score)
-    usual = settings.score == DEFAULT_SCORE and score.compares_scales
-    doubt = levels_of(settings.doubt, calibrated=usual)
+    fitted = settings.score == Settings().score and score.compares_scales
     notes = tuple(prior.idle()) if isinstance(prior, Knowledge) else ()
     return Plan(
         settings,
@@ -113,7 +110,7 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
         sampler,
         space_name,
         sampler_name,
-        doubt,
+        kappa_of(settings.doubt, fitted=fitted),
         _replicates(settings.bag),
         max_parents,
         prune,

@@ -6,7 +6,6 @@ one parent set differ from table to table; the mean of them is kept.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 import numpy as np
@@ -17,7 +16,6 @@ from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.between_tables import WORST_ERROR, BetweenTables, between_tables
-from gpnet.inference.equivalent_dags import ScoreSets
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.local_scores import PROBABILITIES, LocalScores
 from gpnet.posterior.posterior import Posterior
@@ -34,7 +32,6 @@ class Learnt:
     posterior: Posterior
     table: ScoreTable
     tables: tuple[Dataset, ...]  # completed, with the scales that were learnt from
-    score_sets: ScoreSets  # for parent sets that the table left out
 
 
 def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -> Learnt:
@@ -62,7 +59,7 @@ def pooled(found: Sequence[Learnt], *, n_drawn: int, n_cells: int, asked: int) -
         diagnosis=diagnosis,
     )
     tables = tuple(data for one in found for data in one.tables)
-    return Learnt(posterior, table, tables, partial(_mean_scores, found))
+    return Learnt(posterior, table, tables)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,15 +87,6 @@ def _part(learnt: Learnt, mean: ScoreTable, number: int, n_tables: int) -> _Part
 
 
 # Scores
-
-
-def _mean_scores(found: Sequence[Learnt], families: Sequence[Family]) -> dict[Family, Evidence]:
-    scored = [one.score_sets(families) for one in found]
-    return {
-        family: Evidence(float(np.mean([one[family].value for one in scored])), 0.0, "mean")
-        for family in families
-        if all(family in one for one in scored)  # there may be no time for all
-    }
 
 
 def _mean_table(tables: Sequence[ScoreTable], visited: LocalScores) -> ScoreTable:

@@ -72,6 +72,34 @@ def diagnose(
     )
 
 
+def of_replicates(diagnosis: Diagnosis, bagged: Weighted, asked: int) -> Diagnosis:
+    """That of the table, with what its replicates had; `asked` of them were asked for."""
+    n_done, sample = bagged.n_replicates, bagged.sample
+    notes = diagnosis.notes or ()
+    if n_done < asked:
+        notes += (
+            f"the time budget ended after {n_done} of {asked} replicates of the table (bag); run "
+            "again with a larger time budget, the scores are kept",
+        )
+    if not n_done:
+        return replace(diagnosis, notes=notes, replicates=0)
+    verdict = diagnosis.verdict
+    if diagnosis.converged and verdict is not None:
+        head = verdict.partition(":")[0]
+        each = count(sample.n_draws // n_done, "draw")
+        verdict = f"{head}: {each} of each of {n_done} replicates of the table (bag)."
+    return replace(
+        diagnosis,
+        verdict=verdict,
+        notes=notes,
+        replicates=n_done,
+        draws=sample.n_draws,
+        distinct_dags=len(distinct(sample.dags)[0]),
+        missing_mass=None,
+        **_of_borders(bagged),
+    )
+
+
 def with_problem(diagnosis: Diagnosis, problem: str, *, others: bool = True) -> Diagnosis:
     """Not converged for one reason more, which is told first; or alone, where others follow."""
     problems = (problem, *((diagnosis.problems or ()) if others else ()))

@@ -49,10 +49,12 @@ class Diagnosis:
     misfitting: tuple[str, ...] | None = None  # variables whose residuals depend on their parents
     rounded: tuple[str, ...] | None = None  # variables whose values repeat
     doubt: str | None = None  # in a sentence or some
-    doubt_throughout: float | None = None  # probability that the model says nothing of directions
-    doubt_on_misfit: float | None = None  # besides, of edges of variables that do not fit; at most
-    doubt_worth_if_rounded: float | None = None  # of a nat for a direction, at rounded variables
-    doubt_if_rounded: float | None = None  # besides, of edges of rounded variables
+    doubt_throughout: float | None = None  # probability that a direction is left open
+    # In files of an older gpnet alone, which had more doubt where columns are rounded or misfit
+    doubt_on_misfit: float | None = None
+    doubt_worth_if_rounded: float | None = None
+    doubt_if_rounded: float | None = None
+    replicates: int | None = None  # of the table that were averaged over; pairs are chains
     # Draws and their weights
     draws: int | None = None
     distinct_dags: int | None = None

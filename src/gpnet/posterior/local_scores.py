@@ -19,7 +19,7 @@ class LocalScores:
 
     node: NDArray[np.int32]  # (k,)
     parents: NDArray[np.bool_]  # (k, n)
-    log_marginal: Floats  # (k,)
+    log_marginal: Floats  # (k,): nan where nobody asked for it
     std_error: Floats  # (k,): nan where unknown
     # Probabilities, nan where not asked: that the relation is a straight line, that the noise is
     # not normal, that its size varies with the parents; (k,) each.
@@ -35,7 +35,8 @@ class LocalScores:
             check_shape(name, getattr(self, name), (k,))
         if ((self.node < 0) | (self.node >= n)).any():
             raise OptionError(f"node: expected numbers from 0 to {n - 1}")
-        check_finite("log_marginal", self.log_marginal)
+        known = ~np.isnan(self.log_marginal)
+        check_finite("log_marginal", self.log_marginal[known])
         if (self.std_error < 0).any() or (self.std_error > LARGEST).any():
             raise OptionError(f"std_error: expected numbers from 0 to {LARGEST:g}, or nan")
         for name in PROBABILITIES:

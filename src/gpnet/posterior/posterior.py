@@ -131,9 +131,9 @@ class Posterior(Converters, Comparisons, Plotting, Reporting, WhatIf):
         diagnosis = replace(
             self.diagnosis,
             doubt_throughout=0.0,
-            doubt_on_misfit=0.0,
-            doubt_worth_if_rounded=1.0,
-            doubt_if_rounded=0.0,
+            doubt_on_misfit=None,
+            doubt_worth_if_rounded=None,
+            doubt_if_rounded=None,
             doubt=NO_DOUBT,
         )
         return replace(

@@ -1,6 +1,7 @@
 """Probabilities of edges and of any other feature, each with the error of its computation."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -8,10 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.types import Dag
+from gpnet.common.types import Dag, Floats
 from gpnet.common.validation import check_finite, check_shape
 from gpnet.graphs.equivalence import cpdag
 from gpnet.posterior.features import Feature, parse
+from gpnet.posterior.grounds import grounds
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.weighted_dags import WeightedDags
 from gpnet.stats.estimates import Estimate, beta_sd
@@ -172,28 +174,48 @@ class Probabilities(WeightedDags):
         Returns
         -------
         DataFrame
-            With the columns parent, child, probability and std_error.
+            With the columns parent, child, probability, std_error; adjacent, the probability of an
+            edge either way; direction, the probability of this one given that there is an edge;
+            if_model_holds, the probability where no direction is left open; and grounds, what tells
+            the direction: "experiment", "knowledge", "independences" or "shape".
 
         Examples
         --------
         >>> import gpnet
         >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
         >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
-        >>> posterior.edges().head(2).round(2)
-          parent child  probability  std_error
-        0     V3    V2         0.76       0.01
-        1     V4    V1         0.75       0.01
+        >>> posterior.edges().head(2).iloc[:, [0, 1, 2, 4, 7]].round(2)
+          parent child  probability  adjacent        grounds
+        0     V3    V2         0.76       1.0  independences
+        1     V4    V1         0.75       1.0          shape
         """
         p, std_error = self._edges
         parent, child = _ranked(p)
+        adjacent = (p + p.T)[parent, child]
         return pd.DataFrame(
             {
                 "parent": self._labels[parent],
                 "child": self._labels[child],
                 "probability": p[parent, child],
                 "std_error": std_error[parent, child],
+                "adjacent": adjacent,
+                "direction": p[parent, child] / adjacent,
+                "if_model_holds": self._if_model_holds[parent, child],
+                "grounds": self._grounds[parent, child],
             }
         )
+
+    @cached_property
+    def _grounds(self) -> NDArray[np.object_]:
+        return grounds(self)
+
+    @cached_property
+    def _if_model_holds(self) -> Floats:
+        """(n, n): the probabilities of edges where no direction is left open."""
+        if self.plain_log_weights is None:
+            return self._edges[0]
+        plain = self.dags[: len(self.plain_log_weights)]
+        return np.tensordot(np.exp(self.plain_log_weights), plain, 1)
 
     def adjacency_probabilities(self) -> pd.DataFrame:
         """Of an edge between two variables, whichever way it points.

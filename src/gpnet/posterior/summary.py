@@ -59,13 +59,10 @@ def _model(posterior: PointEstimates) -> dict[str, Any]:
 
 
 def _doubt(diagnosis: Diagnosis) -> dict[str, Any]:
-    """About directions: how much of it is in the probabilities, and why."""
+    """About directions: how often they are left open, and what the table has of misfit."""
     return {
         "sentence": diagnosis.doubt,
-        "throughout": diagnosis.doubt_throughout,
-        "on_misfit": diagnosis.doubt_on_misfit,
-        "worth_if_rounded": diagnosis.doubt_worth_if_rounded,
-        "if_rounded": diagnosis.doubt_if_rounded,
+        "kappa": diagnosis.doubt_throughout,
         "misfitting": _listed(diagnosis.misfitting),
         "rounded": _listed(diagnosis.rounded),
     }

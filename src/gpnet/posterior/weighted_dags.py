@@ -58,7 +58,8 @@ class WeightedDags:
         None  # the relations behind the probable edges, where they were fitted
     )
     checks: ModelChecks | None = None  # whether the model fits, where it was looked at
-    # (M0,): the log weights of the first M0 draws without doubt, where the others are there for it
+    # (M0,): the log weights of the first M0 draws if the model holds. The others are these draws
+    # again with other directions, see `inference.orientation`
     plain_log_weights: Floats | None = None
     # (n, n), symmetric: pairs whose direction experiments or knowledge tell; None for none
     identified: NDArray[np.bool_] | None = None
@@ -147,7 +148,7 @@ class WeightedDags:
             self.local_scores.places(self.dags),
             self.local_scores.std_error,
             self.missing_mass,
-            imputed=(self.diagnosis.imputations or 1) > 1,
+            differing=(self.diagnosis.imputations or self.diagnosis.replicates or 1) > 1,
         )
         if self.plain_log_weights is None:
             return whole

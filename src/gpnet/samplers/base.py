@@ -76,6 +76,16 @@ class Sampler(ABC):
         return self.sample(table, n_draws=n_draws, seed=seed, context=context)
 
 
+    def replicate(
+        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dag
+    ) -> DagSample:
+        """Draws from a table much like one that was drawn from before.
+
+        `known` is a good DAG, for samplers that have to look for one.
+        """
+        return self.sample(table, n_draws=n_draws, seed=seed, context=context)
+
+
 def check_request(n_draws: int, seed: int, *, fewest: int = 1) -> None:
     """What every sampler refuses, in the same words."""
     least = {"n_draws": (n_draws, fewest), "seed": (seed, 0)}

@@ -21,7 +21,7 @@ from gpnet.samplers.mcmc import (
 )
 from gpnet.samplers.temperatures import Betas
 from gpnet.samplers.walks import Dags, Pieces
-from gpnet.score_table.order_search import annealed_starts
+from gpnet.score_table.order_search import annealed_starts, improved
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
 from gpnet.stats.convergence import R_HAT_LIMIT
@@ -141,6 +141,15 @@ class PartitionSampler(ChainSampler):
         starts = annealed_starts(table, self.n_chains, seed, context, known)
         short = self.quick(table.n_variables)
         return short.sample(table, n_draws=n_draws, seed=seed, context=context, starts=starts)
+
+    def replicate(
+        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dag
+    ) -> DagSample:
+        """By one chain at a few temperatures, which begins where a search from the known DAG ends."""
+        thin = LONG_THIN * table.n_variables
+        chain = replace(self, n_chains=1, temperatures=FEW_TEMPERATURES, thin=thin)
+        start = improved(table, known, seed)
+        return chain.sample(table, n_draws=n_draws, seed=seed, context=context, starts=[start])
 
     def alone(self) -> Self:
         """One chain of one partition, without orders beside it."""

@@ -72,6 +72,12 @@ def annealed_starts(
     return [near[c % len(near)] for c in range(n_chains)]
 
 
+def improved(table: ScoreTable, known: Dag, seed: int) -> Dag:
+    """The best DAG that one short search finds, which begins at a known one."""
+    best = fill_tables(_core.BestSets, table, Workers())
+    return best.improve(known, STARTS_PER_NODE * table.n_variables, seed)[0]
+
+
 def _while_they_differ(
     best: _core.BestSets, found: list[Found], n: int, seed: int, context: RunContext
 ) -> list[Found]:

@@ -23,7 +23,7 @@ from gpnet.gp.fast_interaction import FastInteractionTarget, fast_interaction_ro
 from gpnet.gp.functions import DrawnFunctions
 from gpnet.gp.hyperdraws import draw_hyperparameters
 from gpnet.gp.kernels import KERNELS, Additive, Kernel
-from gpnet.gp.mode_search import search
+from gpnet.gp.mode_search import search, tables_at
 from gpnet.gp.modes import Mode, find_modes
 from gpnet.gp.noise import NOISES, Noise, NoiseGain, NoiseTables
 from gpnet.gp.priors import Hyperpriors
@@ -174,8 +174,7 @@ class GpScore(Score):
         if not fast_route(self.kernel, data.standardised()):
             return self._slow_target(data, node, parents), known[0]
         model = self._model(data, self.kernel)
-        shortest = float(np.exp(known[0][:-1].min()))
-        return model.reaching(shortest, parents).target(node, parents), known[0]
+        return tables_at(model, parents, known[0]).target(node, parents), known[0]
 
     def _with_noise_of_rows(
         self, data: Dataset, node: Node, parents: Parents, residuals: Residuals, log_sigma: float

@@ -8,9 +8,9 @@ make p wrong, and their variances add up:
   Where each DAG weighs what its score says, however often it was drawn, only those never drawn are
   missing: with the mass u of these, p is off by at most u max |f - p|, which is taken for the
   standard error.
-  Where the draws are of K completed tables, in equal parts, p is the mean of K numbers p_k that
-  differ by what was drawn for missing cells and by chance: its variance is var(p_k) / K, which
-  knows of both; but not less than that of the draws within tables.
+  Where the draws are of K tables, in equal parts, p is the mean of K numbers p_k that differ by
+  what was drawn for missing cells, or by how rows are weighted, and by chance: its variance is
+  var(p_k) / K, which knows of both; but not less than that of the draws within tables.
 - The log marginal likelihoods behind the weights are estimates. One with standard error s enters
   log w_i of the draws that have its parent set, so that
 
@@ -135,7 +135,7 @@ class WeightedDraws:
     # The first draws, as they were before others were put behind them in place of them: these are
     # no draws of their own, and bring no chance of their own.
     drawn: "WeightedDraws | None" = None
-    imputed: bool = False  # whether chains are completed tables, which differ by right
+    differing: bool = False  # whether chains are tables of their own, which differ by right
 
     @property
     def n_draws(self) -> int:
@@ -164,7 +164,7 @@ class WeightedDraws:
         n_by_weights = effective_sample_size(self.log_weights)
         target = self.log_target[:, None]
         return n_by_weights / float(
-            self._times(self._within(target) if self.imputed else target)[0]
+            self._times(self._within(target) if self.differing else target)[0]
         )
 
     def expectation(self, values: Floats) -> Estimate:
@@ -205,13 +205,13 @@ class WeightedDraws:
     def monte_carlo_variances(self, values: NDArray[Any], means: Floats) -> Floats:
         """var(h) / n_eff(h) of each column of values (M, k), or (u max |f - p|)^2."""
         if self.drawn is not None:
-            first = values[: self.drawn.n_draws]
-            return self.drawn.monte_carlo_variances(first, self.drawn.weights @ first)
+            averaged = self._over_versions(values)
+            return self.drawn.monte_carlo_variances(averaged, self.drawn.weights @ averaged)
         found = np.empty(len(means))
         scale = self.n_draws * self.weights[:, None]
         for block in self._blocks(len(means)):
             off = values[:, block] - means[block]
-            if self.missing_mass is None and self.imputed:
+            if self.missing_mass is None and self.differing:
                 within = self._within(scale * off)
                 chance = np.mean(within**2, axis=0) / self.n_draws * self._times(within)
                 found[block] = np.maximum(chance, self._between(off))
@@ -229,6 +229,9 @@ class WeightedDraws:
         the square written out.
         """
         total = np.zeros(len(means))
+        if self.drawn is not None:
+            averaged = self._over_versions(values)
+            return self.drawn.evidence_variances(averaged, self.drawn.weights @ averaged)
         if not self._uncertain:
             return total
         sparse_values = csr_array(values, dtype=float)
@@ -238,6 +241,21 @@ class WeightedDraws:
             total -= 2 * means * (inside.T @ (variance * weight))
             total += means**2 * (variance @ weight**2)
         return np.maximum(total, 0)
+
+    def _over_versions(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Of each draw the mean of columns of values over its versions, by their shares.
+
+        Draws may have versions that stand behind them, in the same order: what chance there is in
+        these is in the means too. In files of an older gpnet others stand there; then it is the
+        draws themselves.
+        """
+        assert self.drawn is not None  # noqa: S101, as who calls has seen
+        m = self.drawn.n_draws
+        if self.n_draws % m or self.n_draws == m:
+            return values[:m]
+        shares = self.weights.reshape(-1, m).sum(axis=1)
+        versions = values.reshape(len(shares), m, -1)
+        return np.asarray(sum(s * v for s, v in zip(shares, versions, strict=True)))
 
     def _means(self, events: NDArray[np.bool_]) -> Floats:
         blocks = [self.weights @ events[:, block] for block in self._blocks(events.shape[1])]
