@@ -8,6 +8,8 @@ import pytest
 
 from gpnet.common.errors import OptionError
 from gpnet.common.strict_json import to_json
+from gpnet.posterior.edge_table import cells
+from gpnet.posterior.likely_edges import likely_edges
 from tests.posteriors import checks_of, enumerated
 
 PARENTS = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]])  # A -> B, and C alone
@@ -24,10 +26,14 @@ MODEL = {
     "model_fits": False,
     "model_verdict": "'B' does not fit.",
     "misfitting": ["B"],
+    "doubt": "An arrow has at most 0.65.",
+    "doubt_throughout": 0.7,
+    "rounded": ["A"],
+}
+OLD_DOUBT = {
     "doubt": "Directions are given at most 0.965.",
     "doubt_throughout": 0.07,
     "doubt_on_misfit": 0.6,
-    "rounded": ["A"],
     "doubt_worth_if_rounded": 0.125,
     "doubt_if_rounded": 0.25,
 }
@@ -74,10 +80,7 @@ def test_the_summary_tells_model_and_doubt(posterior):
     assert [one["related_to"] for one in model["checks"]] == ["C", None, "A"]
     assert doubt == {
         "sentence": MODEL["doubt"],
-        "throughout": 0.07,
-        "on_misfit": 0.6,
-        "worth_if_rounded": 0.125,
-        "if_rounded": 0.25,
+        "kappa": 0.7,
         "misfitting": ["B"],
         "rounded": ["A"],
     }
@@ -87,7 +90,7 @@ def test_the_text_ends_with_how_far_to_trust_it(posterior):
     assert str(posterior.summary()).splitlines()[-4:] == [
         "Converged: made up.",
         "'B' does not fit.",
-        "Directions are given at most 0.965.",
+        MODEL["doubt"],
         "Note: one note.",
     ]
 
@@ -97,10 +100,21 @@ def test_doubt_is_taken_off_again(posterior):
     plain = doubted.without_doubt()
     assert (plain.n_draws, plain.weights.tolist()) == (2, [0.5, 0.5])
     np.testing.assert_array_equal(plain.dags, posterior.dags[:2])
-    assert plain.summary()["doubt"]["throughout"] == 0
-    assert plain.summary()["doubt"]["worth_if_rounded"] == 1
+    np.testing.assert_array_equal(plain.log_target, posterior.log_target[:2])
+    assert plain.plain_log_weights is None
+    assert plain.without_doubt() is plain
+    assert plain.summary()["doubt"]["kappa"] == 0
     assert "no doubt" in plain.summary()["doubt"]["sentence"]
     assert plain.summary()["model"]["verdict"] == MODEL["model_verdict"]
+
+
+def test_doubt_of_an_older_gpnet_is_told_as_it_was(posterior):
+    old = replace(posterior, diagnosis=MODEL | OLD_DOUBT, plain_log_weights=np.log([0.5, 0.5]))
+    doubt, record = old.summary()["doubt"], old.summary()["diagnosis"]
+    assert (doubt["sentence"], doubt["kappa"]) == (OLD_DOUBT["doubt"], None)
+    assert {name: record[name] for name in OLD_DOUBT} == OLD_DOUBT
+    assert OLD_DOUBT["doubt"] in str(old.summary())
+    assert old.without_doubt().summary()["doubt"]["kappa"] == 0
 
 
 @pytest.mark.parametrize(
@@ -128,6 +142,7 @@ def test_in_a_notebook_trust_comes_before_edges(posterior):
     verdict = page.index(MODEL["verdict"].replace("'", "&#x27;"))
     model = page.index("&#x27;B&#x27; does not fit.")
     assert verdict < model < page.index("<table")
-    likeliest = posterior.edges().iloc[0]
+    likeliest = max(likely_edges(posterior, least=0.05), key=lambda edge: edge.adjacent)
     first = page.index("<tbody>")
-    assert page.index(f"<td>{likeliest.parent}</td>", first) < page.index("</tr>", first)
+    text = cells(likeliest, posterior.names)[0]
+    assert page.index(f"<td>{text}</td>", first) < page.index("</tr>", first)

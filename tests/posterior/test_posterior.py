@@ -78,7 +78,7 @@ def test_errors_of_local_scores_enter(posterior):
 def test_edges_from_the_most_probable_on():
     drawn = np.array([dag((0, 1), (2, 3)), dag((0, 1), (3, 2)), dag((0, 1), (3, 2), (1, 2))])
     edges = posterior_of(drawn, log_weights=np.log([0.25, 0.25, 0.5])).edges()
-    assert list(edges.columns) == ["parent", "child", "probability", "std_error"]
+    assert list(edges.columns)[:4] == ["parent", "child", "probability", "std_error"]
     found = list(zip(edges.parent, edges.child, edges.probability.round(12), strict=True))
     assert found == [("A", "B", 1), ("D", "C", 0.75), ("B", "C", 0.5), ("C", "D", 0.25)]
     ties = posterior_of(drawn[:2]).edges()

@@ -16,14 +16,19 @@ from gpnet.data.dataset import Dataset
 from gpnet.inference.cost_estimate import estimate
 from gpnet.inference.plan import Plan
 from gpnet.posterior.cautions import cautions
-from gpnet.posterior.likely_edges import LikelyEdge
+from gpnet.posterior.edge_table import HEADINGS, MAX_ROWS, MIN_ADJACENT, cells, most_adjacent
+from gpnet.posterior.likely_edges import LEGEND, LINE, OPEN, SOLID, LikelyEdge
 from gpnet.posterior.posterior import Posterior
-from gpnet.posterior.summary import LEAST_ADJACENT, MAY_CHANGE, ROWS, most_adjacent
+from gpnet.posterior.summary import MAY_CHANGE
 from gpnet.runtime.context import RunContext
 from gpnet.runtime.progress import Stages, in_words
 
 KEPT, MOST_KEPT = 0.2, 3.0  # of the time that is left, seconds: for the page itself
-BAR: Final = 10  # characters of a probability of one
+IN_ASCII: Final[dict[str, int | str | None]] = {
+    SOLID: "->",
+    OPEN: "..>",
+    LINE: "--",
+}  # for terminals without these signs
 KINDS: Final = {  # of a relation
     "nonlinear": "curved",
     "noise_not_normal": "noise not normal",
@@ -62,10 +67,13 @@ def print_posterior(posterior: Posterior, told: Collection[str] = ()) -> None:
     """
     print_before_numbers(posterior)
     pairs = most_adjacent(posterior)
-    nothing = f"No two variables are adjacent with a probability above {LEAST_ADJACENT}."
-    out.print(_table(pairs[:ROWS], posterior.names) if pairs else Text(nothing))
-    if len(pairs) > ROWS:
-        out.print(f"and {len(pairs) - ROWS} more pairs, less probable")
+    if pairs:
+        out.print(edge_table(pairs[:MAX_ROWS], posterior.names))
+        print_legend()
+    else:
+        out.print(f"No two variables are adjacent with a probability above {MIN_ADJACENT}.")
+    if len(pairs) > MAX_ROWS:
+        out.print(f"and {len(pairs) - MAX_ROWS} more pairs, less probable")
     out.print()
     print_relations(posterior)
     print_verdict(posterior, told)
@@ -86,7 +94,7 @@ def print_relations(posterior: Posterior) -> None:
     if not open_kinds:
         return
     likeliest = relations.drop_duplicates("child")
-    likeliest = likeliest[likeliest["probability"] > LEAST_ADJACENT]
+    likeliest = likeliest[likeliest["probability"] > MIN_ADJACENT]
     for row in likeliest.to_dict("records"):
         given = f"{row['child']} given {', '.join(row['parents'])} ({row['probability']:.2f})"
         kinds = [f"{KINDS[kind]} {row[kind]:.2f}" for kind in open_kinds if row[kind] >= 0]
@@ -110,22 +118,38 @@ def print_verdict(posterior: Posterior, told: Collection[str] = ()) -> None:
         say(out, "Note:", with_stop(note))
 
 
-def _table(edges: Sequence[LikelyEdge], names: Sequence[str]) -> Table:
+def edge_table(
+    edges: Sequence[LikelyEdge], names: Sequence[str], in_truth: Sequence[str] | None = None
+) -> Table:
+    """A row for each pair, with what is true of it where that is known."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("edge", overflow="fold")
-    for heading in ("probability", "reversed", "adjacent"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("")
-    for edge in edges:
-        bar = "━" * round(BAR * edge.probability) + "╌" * round(BAR * edge.opposite)
-        table.add_row(
-            Text(printable(f"{names[edge.parent]} → {names[edge.child]}")),
-            f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}",
-            f"{edge.opposite:.2f}",
-            f"{edge.adjacent:.2f}",
-            Text(bar, style="cyan"),
+    more = () if in_truth is None else ("in truth",)
+    for place, heading in enumerate((*HEADINGS, *more)):
+        is_text = place == 0 or place >= len(HEADINGS) - 1
+        table.add_column(
+            heading.replace("if model ", "if model\n"),
+            justify="left" if is_text else "right",
+            overflow="fold",
+            no_wrap=place > 0,
         )
+    for place, edge in enumerate(edges):
+        row = [*cells(edge, names), *(() if in_truth is None else (in_truth[place],))]
+        table.add_row(*(Text(in_signs(cell)) for cell in row))
     return table
+
+
+def print_legend() -> None:
+    """What the three signs of edges mean."""
+    out.print(Text(in_signs(LEGEND), style="dim"), soft_wrap=True)
+
+
+def in_signs(text: str) -> str:
+    """With signs of edges that the terminal can show."""
+    try:
+        "".join(IN_ASCII).encode(out.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(str.maketrans(IN_ASCII))
+    return text
 
 
 def print_cost(

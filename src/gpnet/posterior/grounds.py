@@ -1,4 +1,4 @@
-"""What tells the direction of an edge.
+"""What tells the direction of an edge: the same of A -> B and B -> A.
 
 experiment     one of the two variables was set in rows in which the other was not
 knowledge      required or forbidden edges, tiers, roots or exogenous columns leave one direction
@@ -24,7 +24,7 @@ MAX_DRAWS: Final = 2000  # that are looked at: a share of them will do
 
 
 def grounds(posterior: WeightedDags) -> NDArray[np.object_]:
-    """(n, n): of the edge parent -> child, whatever its probability."""
+    """(n, n), symmetric: of each pair, whatever its probability."""
     found = np.where(_share_compelled(posterior) > 0.5, INDEPENDENCES, SHAPE).astype(object)
     if posterior.identified is not None:
         found[posterior.identified] = KNOWLEDGE
@@ -33,16 +33,16 @@ def grounds(posterior: WeightedDags) -> NDArray[np.object_]:
 
 
 def _share_compelled(posterior: WeightedDags) -> Floats:
-    """(n, n): of the draws that have the edge, if the model holds; 0 where none has it."""
+    """(n, n), symmetric: of the draws in which two are adjacent, if the model holds."""
     plain = posterior.plain_log_weights
     m = posterior.n_draws if plain is None else len(plain)
     weights = np.exp(posterior.log_weights if plain is None else plain)
     some = np.unique(np.linspace(0, m - 1, min(m, MAX_DRAWS)).astype(int))
-    dags = posterior.dags[some]
-    either = cpdag(dags, posterior.identified)
-    compelled = either & ~either.swapaxes(1, 2)
-    has, told = (np.tensordot(weights[some], one, 1) for one in (dags, compelled))
-    return np.divide(told, has, out=np.zeros_like(has), where=has > 0)
+    either = cpdag(posterior.dags[some], posterior.identified)
+    reverse = either.swapaxes(1, 2)
+    cases = either | reverse, either ^ reverse
+    adjacent, told = (np.tensordot(weights[some], one, 1) for one in cases)
+    return np.divide(told, adjacent, out=np.zeros_like(told), where=adjacent > 0)
 
 
 def _set_apart(posterior: WeightedDags) -> Dag:

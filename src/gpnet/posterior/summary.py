@@ -5,16 +5,16 @@ from html import escape
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from gpnet.common.messages import printable, with_stop
 from gpnet.posterior.cautions import cautions
 from gpnet.posterior.diagnosis import Diagnosis
-from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
+from gpnet.posterior.edge_table import HEADINGS, MAX_ROWS, as_text, cells, most_adjacent
+from gpnet.posterior.likely_edges import LEGEND
 from gpnet.posterior.point_estimates import PointEstimates
 
-LEAST_ADJACENT: Final = 0.05  # probability of being adjacent, for a row of the table
 LEAST_SET: Final = 0.01  # probability of a parent set that is listed
-ROWS: Final = 40  # of the table, at most
 MAY_CHANGE: Final = "Not converged yet, so that these numbers may change"
 
 
@@ -60,9 +60,10 @@ def _model(posterior: PointEstimates) -> dict[str, Any]:
 
 def _doubt(diagnosis: Diagnosis) -> dict[str, Any]:
     """About directions: how often they are left open, and what the table has of misfit."""
+    by_one_number = diagnosis.doubt_on_misfit is None  # as an older gpnet had it not
     return {
         "sentence": diagnosis.doubt,
-        "kappa": diagnosis.doubt_throughout,
+        "kappa": diagnosis.doubt_throughout if by_one_number else None,
         "misfitting": _listed(diagnosis.misfitting),
         "rounded": _listed(diagnosis.rounded),
     }
@@ -72,34 +73,24 @@ def _listed(names: Sequence[str] | None) -> list[str] | None:
     return None if names is None else list(names)
 
 
-def most_adjacent(posterior: PointEstimates) -> list[LikelyEdge]:
-    """The likely edges, the most probably adjacent first."""
-    return sorted(likely_edges(posterior, least=LEAST_ADJACENT), key=lambda edge: -edge.adjacent)
-
-
 def _text(posterior: PointEstimates) -> str:
-    names, diagnosis = posterior.names, posterior.diagnosis
-    likely = most_adjacent(posterior)
-    arrows = [f"{names[edge.parent]} -> {names[edge.child]}" for edge in likely[:ROWS]]
-    width = max([len("edge"), *map(len, arrows)])
+    diagnosis, likely = posterior.diagnosis, most_adjacent(posterior)
     # Nobody should read probabilities before it is said that they may change.
     first = [f"{MAY_CHANGE}."] if diagnosis.converged is False else []
-    lines = [*first, *cautions(posterior), f"{'edge':{width}}  probability  reversed  adjacent"]
-    for arrow, edge in zip(arrows, likely, strict=False):
-        shown = f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}"
-        lines.append(f"{arrow:{width}}  {shown:>11}  {edge.opposite:8.2f}  {edge.adjacent:8.2f}")
-    if len(likely) > ROWS:
-        lines.append(f"and {len(likely) - ROWS} more pairs, less probable")
+    rows = [cells(edge, posterior.names) for edge in likely[:MAX_ROWS]]
+    lines = [*first, *cautions(posterior), *as_text(rows), LEGEND]
+    if len(likely) > MAX_ROWS:
+        lines.append(f"and {len(likely) - MAX_ROWS} more pairs, less probable")
     told = (diagnosis.verdict, diagnosis.model_verdict, diagnosis.doubt)
     lines += [sentence for sentence in told if sentence]
     return "\n".join([*lines, *(f"Note: {with_stop(note)}" for note in diagnosis.notes or ())])
 
 
 def as_html(posterior: PointEstimates) -> str:
-    """For notebooks: how far to trust it, then the most probable edges."""
+    """For notebooks: how far to trust it, then the likely edges."""
     diagnosis = posterior.diagnosis
-    told = [*cautions(posterior), diagnosis.verdict, diagnosis.model_verdict]
+    told = [*cautions(posterior), diagnosis.verdict, diagnosis.model_verdict, diagnosis.doubt]
     sentences = "".join(f"<p>{escape(printable(text))}</p>" for text in told if text)
-    edges = posterior.edges().head(ROWS)
-    table = edges.to_html(index=False, float_format=lambda x: f"{x:.3g}")
-    return sentences + table
+    rows = [cells(edge, posterior.names) for edge in most_adjacent(posterior)[:MAX_ROWS]]
+    table = pd.DataFrame(rows, columns=list(HEADINGS)).to_html(index=False)
+    return f"{sentences}{table}<p>{escape(LEGEND)}</p>"
