@@ -7,7 +7,7 @@ Exit codes: 0 done, 2 bad input, 3 finished but not converged, 130 interrupted w
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
@@ -159,6 +159,6 @@ def warn(text: str) -> None:
     say(err, "gpnet:", f"warning: {text}", style="yellow")
 
 
-def print_json(record: Mapping[str, Any]) -> None:
+def print_json(record: Mapping[str, Any] | Sequence[Any]) -> None:
     """One line on stdout."""
     out.out(to_json(record))

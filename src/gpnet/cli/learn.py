@@ -32,6 +32,7 @@ from gpnet.cli.app import (
     say,
     warn,
 )
+from gpnet.cli.ask import print_questions
 from gpnet.cli.learn_options import OUTPUT, RESOURCES, SETTINGS, SOURCE, options_of, some, table_of
 from gpnet.cli.render import print_cost, print_posterior, write_report
 from gpnet.cli.signals import ALL as ALL_SIGNALS
@@ -57,6 +58,7 @@ from gpnet.runtime.store import Store
 
 NOT_CONVERGED: Final = 3
 MORE_TIME: Final = 5  # times a budget that did not do
+QUESTIONS: Final = 3  # that are told with the result
 
 
 @app.command(name="learn")
@@ -321,6 +323,7 @@ def _tell(posterior: Posterior, folder: RunFolder, told: Sequence[str], *, as_js
         print_json({"out": str(folder.path), **posterior.summary()})
         return
     print_posterior(posterior, told)
+    print_questions(posterior, folder.path, most=QUESTIONS)
     out.print()
     report = "report.html, " if folder.report.is_file() else ""
     table = "table.npz, " if folder.table.is_file() else ""

@@ -30,6 +30,7 @@ def _roles(data: Dataset) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if data.exogenous:
         found["exogenous"] = list(data.exogenous)
+        found["assumed"] = list(data.assumed)
         found["levels"] = {name: list(levels) for name, levels in data.levels.items()}
     if data.interventions is not None:
         patterns, n_rows = np.unique(data.interventions, axis=0, return_counts=True)

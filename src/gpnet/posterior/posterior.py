@@ -20,13 +20,14 @@ from gpnet.posterior.diagnosis import NO_DOUBT, Diagnosis
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.plotting import Plotting
+from gpnet.posterior.questions import Questions
 from gpnet.posterior.relations import FittedRelations
 from gpnet.posterior.reporting import Reporting
 from gpnet.posterior.summary import Summary, as_html, summarise
 from gpnet.posterior.what_if import WhatIf
 
 
-class Posterior(Converters, Comparisons, Plotting, Reporting, WhatIf):
+class Posterior(Converters, Comparisons, Questions, Plotting, Reporting, WhatIf):
     """The posterior over DAGs, as weighted draws; every probability comes with its error.
 
     Parameters

@@ -2,7 +2,7 @@
 
 options    as `settings.toml` has them, so without null
 data       table: the name of its file, if it had one; fingerprint, rows, variables, transform;
-           ranked: columns taken by ranks
+           ranked: columns taken by ranks; exogenous; assumed: those of them that nobody named
 chosen     space, sampler: what "auto" stood for
 """
 
@@ -29,6 +29,7 @@ KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
         "require": each(text),
         "forbid": each(text),
         "tiers": each(each(text)),
+        "roots": each(text),
         "spreadsheet_safe": flag,
         "keep_data": flag,
     },
@@ -40,6 +41,7 @@ KNOWN: Final[Mapping[str, Mapping[str, Check]]] = {
         "transform": text,
         "ranked": each(text),
         "exogenous": each(text),
+        "assumed": each(text),
         "levels": levels,
     },
     "chosen": {"space": text, "sampler": text},

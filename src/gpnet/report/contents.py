@@ -65,6 +65,7 @@ def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> 
         "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
         "diagnosis": posterior.diagnosis.record(),
         "charts": _charts(posterior),
+        "questions": posterior.questions().to_numpy().tolist(),
         "repeat": repeat(posterior),
         "cite": cite(),
     }

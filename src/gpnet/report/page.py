@@ -33,6 +33,7 @@ SCRIPTS: Final = (
     "details",
     "picture",
     "summary",
+    "questions",
     "fit",
     "table",
     "dags",

@@ -8,6 +8,7 @@ import { arrange, buildNetwork, findVariable, nothingChosen, visibleItems, zoomB
 import { legend, savePng, saveSvg } from "./picture.js";
 import { buildDetails, closeDetails, previewEdge } from "./details.js";
 import { buildSummary } from "./summary.js";
+import { buildQuestions } from "./questions.js";
 import { buildFit } from "./fit.js";
 import { buildTable } from "./table.js";
 import { buildDags } from "./dags.js";
@@ -72,6 +73,7 @@ buildControls();
 buildNetwork(previewEdge);
 buildDetails();
 buildTable();
+buildQuestions();
 buildWhatIf();
 buildQuery();
 buildDags();
