@@ -53,6 +53,9 @@ def test_edges_may_be_pairs():
         ({"forbid": "A -> B"}, "forbid: expected a list"),
         ({"require": [("A", "B", "C")]}, "require: expected edges"),
         ({"tiers": ["A", "B"]}, "tiers: expected a list"),
+        ({"tiers": [["A"], []]}, "tiers: tier 2 is empty"),
+        ({"tiers": "A < "}, "tiers: tier 2 of 'A < ' is empty"),
+        ({"tiers": "A"}, "tiers: two or more, as in 'A,B < C < D', found 'A'"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_name(options, told):

@@ -133,6 +133,7 @@ def test_knowledge_upon_knowledge():
         ({"forbidden": [(0, -1)]}, "forbidden: no column is called '-1'"),
         ({"tiers": [["A"], ["Z"]]}, "tiers: no column is called 'Z'"),
         ({"tiers": [["A"], ["B", "A"]]}, "tiers: 'A' stands in tier 1 and in tier 2"),
+        ({"tiers": [["A"], ["B", "B"]]}, "tiers: 'B' stands twice in tier 2"),
         ({"tiers": ["A", "B"]}, "a list of names for each tier"),
         ({"required": [("A", "A")]}, "'A' -> 'A': leads to itself"),
         ({"required": ["AB"]}, "pairs of"),

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from gpnet.cli.app import A_TABLE
-from gpnet.cli.options import number_pair, read_tiers, seconds_of, split_names
+from gpnet.cli.options import number_pair, seconds_of, split_names, tiers_in
 from gpnet.common.errors import DataError, OptionError
 from gpnet.common.messages import quote, suggestion
 from gpnet.common.typed_values import flag
@@ -103,10 +103,10 @@ Require = Annotated[
     _option("require", "An edge, as in 'A -> B'; may be repeated", panel=KNOWLEDGE),
 ]
 Tiers = Annotated[
-    Path | None,
+    str | None,
     _option(
         "tiers",
-        "A file: a tier a line, as in A,B; no edge leads into an earlier one",
+        "No edge leads into an earlier one: 'A,B < C', or a file with a tier a line, as in A,B",
         panel=KNOWLEDGE,
     ),
 ]
@@ -201,7 +201,7 @@ def options_of(given: Mapping[str, Any]) -> dict[str, Any]:
         if name in chosen:
             chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
     if "tiers" in chosen:
-        chosen["tiers"] = read_tiers(chosen["tiers"])
+        chosen["tiers"] = tiers_in(chosen["tiers"])
     chosen |= names_in(chosen) | transform_in(chosen)
     if "time_budget" in chosen:
         chosen["time_budget"] = seconds_of("time-budget", chosen["time_budget"])

@@ -1,6 +1,7 @@
 """Texts of the command line as values."""
 
 import csv
+import os
 import re
 from collections.abc import Sequence
 from io import StringIO
@@ -9,6 +10,7 @@ from typing import Final
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
+from gpnet.inference.tiers import EXAMPLE, read
 
 UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -46,8 +48,17 @@ def joined_names(names: Sequence[str]) -> str:
     return line.getvalue()
 
 
-def read_tiers(path: Path) -> list[list[str]]:
-    """A tier a line, the earliest first, its names as in A,B."""
+def tiers_in(text: str) -> Sequence[Sequence[str]]:
+    """Of a text as in 'A,B < C', or of a file; the earliest first."""
+    if os.path.isfile(text):
+        return _tiers_of_file(Path(text))
+    if text.strip() and "<" not in text:
+        raise OptionError(f"--tiers: {quote(text)} is neither a file nor tiers as in {EXAMPLE}")
+    return read(text)
+
+
+def _tiers_of_file(path: Path) -> list[list[str]]:
+    """A tier a line, its names as in A,B."""
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             rows = [row for row in csv.reader(file, skipinitialspace=True) if any(row)]

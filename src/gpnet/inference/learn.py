@@ -70,7 +70,7 @@ def learn(
     seed: int = 0,
     require: Sequence[str | tuple[str, str]] = (),
     forbid: Sequence[str | tuple[str, str]] = (),
-    tiers: Sequence[Sequence[str]] = (),
+    tiers: str | Sequence[Sequence[str]] = (),
     roots: Sequence[str] = (),
     exogenous_prior: bool = False,
     lengthscale_prior: NumberPair = (2.0, 2.0),
@@ -167,8 +167,9 @@ def learn(
         Same seed, same numbers.
     require, forbid : sequence of str or pair, optional
         Edges that must, or must not be there: "A -> B" or ("A", "B").
-    tiers : sequence of sequences of str, optional
-        Names by tiers; no edge leads into an earlier tier. "*" stands for all that are not named.
+    tiers : str or sequence of sequences of str, optional
+        Names by tiers, as in "A,B < C" or [["A", "B"], ["C"]]; no edge leads into an earlier tier.
+        "*" stands for all that are not named.
     roots : sequence of str, optional
         Variables that are modelled and that no edge leads into, such as age.
     exogenous_prior : bool, default False

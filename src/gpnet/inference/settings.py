@@ -11,6 +11,8 @@ from typing import Any, Final, Self, TypeAlias
 
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote, suggestion
+from gpnet.inference.tiers import Tiers
+from gpnet.inference.tiers import read as read_tiers
 
 NumberPair: TypeAlias = tuple[float, float]
 Names: TypeAlias = list[str] | tuple[str, ...]  # of variables
@@ -44,7 +46,7 @@ class Settings:
     seed: int = 0
     require: tuple[str, ...] = ()  # edges that must be: "A -> B"
     forbid: tuple[str, ...] = ()  # edges that must not be
-    tiers: tuple[tuple[str, ...], ...] = ()  # names; no edge leads into an earlier tier
+    tiers: Tiers = ()  # names, or "A,B < C"; no edge leads into an earlier tier
     roots: Names = ()  # names; no edge leads into them
     exogenous_prior: bool = False  # whether the prior counts edges from exogenous columns
     lengthscale_prior: NumberPair = (2.0, 2.0)  # inverse gamma: shape, scale
@@ -175,10 +177,16 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
     )
 
 
-def _tiers(name: str, value: Any) -> tuple[tuple[str, ...], ...]:
-    return tuple(
+def _tiers(name: str, value: Any) -> Tiers:
+    """Names by tiers, or the same as a text."""
+    if isinstance(value, str):
+        return read_tiers(value)
+    tiers = tuple(
         tuple(_text(name, one) for one in _list(name, tier)) for tier in _list(name, value)
     )
+    if () in tiers:
+        raise OptionError(f"{name}: tier {tiers.index(()) + 1} is empty; leave it out")
+    return tiers
 
 
 def _list(name: str, value: Any) -> list[Any]:
@@ -203,5 +211,5 @@ _CHECKS: Final[dict[Any, Callable[[str, Any], Any]]] = {
     NumberPair: _pair,
     tuple[str, ...]: _edges,
     Names: _names,
-    tuple[tuple[str, ...], ...]: _tiers,
+    Tiers: _tiers,
 }

@@ -110,9 +110,10 @@ class Knowledge(StructurePrior):
                     continue
                 column = self._column("tiers", label)
                 if not np.isnan(tier[column]):
+                    earlier = f"in tier {tier[column]:.0f} and in tier {place}"
+                    where = f"twice in tier {place}" if tier[column] == place else earlier
                     raise OptionError(
-                        f"tiers: {quote(self.names[column])} stands in tier {tier[column]:.0f} and "
-                        f"in tier {place}; leave it in one"
+                        f"tiers: {quote(self.names[column])} stands {where}; name it once"
                     )
                 tier[column] = place
         with_others = [place for place, members in enumerate(self.tiers, 1) if OTHERS in members]
