@@ -32,7 +32,7 @@ def test_json_is_that_of_the_issue(folder):
     done = gpnet("effect", folder / "run", "a", "c", "--json")
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
-    assert set(record) == {"probability", "curve", "contrast"}
+    assert {*record} == {"probability", "curve", "contrast", "if_model_holds", "identified"}
     assert all(set(one) == {"value", "mean", "low", "high"} for one in record["curve"])
     contrast = record["contrast"]
     assert set(contrast) == {"from", "to", "mean", "low", "high", "structural_share",

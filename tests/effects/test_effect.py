@@ -218,7 +218,7 @@ def test_results_can_be_looked_at(unsure):
     assert (frame["low"] <= frame["mean"]).all()
     assert (frame["mean"] <= frame["high"]).all()
     record = effect.record()
-    assert list(record) == ["probability", "curve", "contrast"]
+    assert list(record) == ["probability", "curve", "contrast", "if_model_holds", "identified"]
     assert [*record["curve"][0]] == ["value", "mean", "low", "high"]
     assert [*record["contrast"]] == ["from", "to", "mean", "low", "high", "structural_share",
                                      "structural_share_error"]  # fmt: skip
@@ -274,10 +274,55 @@ def test_without_its_table_a_posterior_asks_for_it(unsure, tmp_path):
         replace(unsure, settings={}).effect("a", "c")
 
 
-def test_doubt_is_part_of_effects():
-    frame = gpnet.simulate(nodes=3, rows=200, edge_probability=1, seed=2).frame()
-    posterior = gpnet.learn(frame, draws=500)
-    doubted, plain = (one.effects(draws=100) for one in (posterior, posterior.without_doubt()))
-    assert not np.allclose(doubted.probability, plain.probability)
-    paths = posterior.probability("V1 ~> V3")
-    assert doubted.matrix("probability").loc["V1", "V3"] == pytest.approx(paths)
+@pytest.fixture(scope="module")
+def two_columns():
+    """A curve that shows its direction, if the model holds."""
+    rng = np.random.default_rng(4)
+    a = rng.uniform(-2, 2, 120)
+    frame = pd.DataFrame({"a": a, "b": a**2 + 0.3 * rng.standard_normal(120)})
+    return gpnet.learn(frame, draws=300, doubt=0.6, bag="off")
+
+
+def test_of_two_columns_an_effect_is_as_probable_as_the_arrow(two_columns):
+    edges = two_columns.edges().set_index(["parent", "child"])
+    assert edges.loc[("a", "b")]["if_model_holds"] > 0.99
+    for cause, target, share in (("a", "b", 0.7), ("b", "a", 0.3)):
+        effect = two_columns.effect(cause, target, draws=400)
+        told = edges.loc[(cause, target)]
+        assert effect.probability == pytest.approx(told["probability"])
+        assert effect.probability == pytest.approx(share, abs=0.01)
+        assert np.mean(effect.draws != 0) == pytest.approx(effect.probability, abs=0.01)
+        every = two_columns.effects(draws=400)
+        found = every.matrix("probability").loc[cause, target]
+        assert found == pytest.approx(effect.probability)
+
+
+def test_effects_say_that_only_the_model_tells_their_direction(two_columns):
+    open_, plain = (
+        p.effect("b", "a", draws=20) for p in (two_columns, two_columns.without_doubt())
+    )
+    assert (open_.grounds.identified, open_.grounds.left_open) == (False, 0.6)
+    assert open_.grounds.if_model_holds == pytest.approx(plain.probability)
+    assert "open with probability 0.6. If the model holds, it is 0% sure" in open_.sentence()
+    assert plain.sentence().endswith("Only the model tells which drives which.")
+    assert open_.record()["identified"] is False
+
+
+def test_effects_that_knowledge_tells_are_left_as_they_are():
+    known = known_dag(triangle(), doubt=0.6)
+    assert known.effect("a", "c", draws=20).probability == 1
+    assert known.effect("a", "c", draws=20).grounds.sentence() == ""
+    assert known.effects(draws=20).frame()["identified"].all()
+
+
+def test_parent_sets_without_a_score_are_fitted():
+    """Re-oriented DAGs have some that nobody scored."""
+    frame = triangle(n_rows=60, curved=True)
+    posterior = gpnet.learn(frame, draws=200, doubt=1, bag="off")
+    scores = posterior.local_scores
+    assert np.isnan(scores.log_marginal).any()
+    effect = posterior.effect("c", "a", draws=300)
+    paths = posterior.probability("c ~> a")
+    assert effect.probability == pytest.approx(paths)
+    assert paths == pytest.approx(0.5, abs=0.01)
+    assert np.mean(effect.draws != 0) == pytest.approx(paths, abs=0.05)

@@ -181,7 +181,8 @@ def made_matrix(names, n_draws=300, n_values=27):
     p = np.full((n, n), 0.7)
     ends = (tuple(rng.normal(size=n).tolist()), tuple(rng.normal(size=n).tolist()))
     modelled = np.ones(n, dtype=bool)
-    return EffectMatrix(names, *ends, p, p, numbers, numbers, modelled, n_draws, 500, curves)
+    told = p, np.eye(n) > 0, 0.5
+    return EffectMatrix(names, *ends, p, p, numbers, numbers, modelled, n_draws, 500, *told, curves)
 
 
 def test_thirty_variables_stay_below_five_megabytes():

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 import typer
 from rich.table import Table
@@ -103,8 +104,10 @@ def _tell_all(
     if as_json:
         print_json({"effects": frame.to_dict("records")})
         return
-    columns = ["cause", "target", "probability", "from", "to", "mean", "low", "high"]
+    columns = ["cause", "target", "probability", "identified", "from", "to", "mean", "low", "high"]
+    frame["identified"] = np.where(frame["identified"], "yes", "no")
     out.print(_table(frame[columns]))
+    out.print("identified: whether an experiment or knowledge tells the direction", style="dim")
 
 
 def _table(frame: pd.DataFrame) -> Table:

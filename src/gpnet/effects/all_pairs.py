@@ -14,6 +14,9 @@ from gpnet.effects.learnt_model import LearntModel
 from gpnet.effects.matrix import EffectMatrix, PairCurve
 from gpnet.effects.measure import (
     check_draws,
+    if_model_holds,
+    is_identified,
+    left_open,
     left_out,
     row_errors,
     sample_rows,
@@ -49,7 +52,8 @@ def measure_all(
     model = LearntModel.of(posterior)
     check_draws(draws, seed)
     n, rng = len(model.names), np.random.default_rng([seed, *b"effects"])
-    p, std_error = posterior._probabilities(ancestors(model.dags()))
+    leads = ancestors(model.dags())
+    p, std_error = posterior._probabilities(leads)
     modelled = np.array([not model.given.is_exogenous(v) for v in range(n)])
     pairs = _pairs_with_curves(p * modelled) if curves else []
     work = _Pass.of(model, pairs)
@@ -76,6 +80,9 @@ def measure_all(
         modelled,
         len(drawn),
         len(work.rows),
+        if_model_holds(posterior, leads),
+        is_identified(posterior),
+        left_open(posterior),
         _curves(work, levels, drawn[:, 0], np.concatenate(paths)),
     )
 

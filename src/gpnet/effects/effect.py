@@ -19,6 +19,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@dataclass(frozen=True)
+class Grounds:
+    """What tells that causes come before their target."""
+
+    identified: bool  # by an experiment or knowledge, of each cause
+    left_open: float  # probability that directions are, where only the model tells them
+    if_model_holds: float  # probability of any effect where no direction is left open
+
+    def sentence(self) -> str:
+        """What anybody who is told of the effect has to know; nothing where it is identified."""
+        if self.identified:
+            return ""
+        if not self.left_open:
+            return " Only the model tells which drives which."
+        return (
+            " Only the model tells which drives which, so that these numbers leave it open with "
+            f"probability {self.left_open:.2g}. If the model holds, it "
+            f"is {100 * self.if_model_holds:.0f}% sure that there is any."
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Effect:
     """What happens to a variable when others are set; in the units of the table.
@@ -44,6 +65,7 @@ class Effect:
     draws: Floats  # (T,): of the contrast
     n_dags: int  # different ones among these draws
     n_rows: int  # that were pushed through
+    grounds: Grounds
 
     def frame(self) -> pd.DataFrame:
         """The curve: a row for each setting."""
@@ -80,13 +102,16 @@ class Effect:
                 "structural_share": one.structural_share,
                 "structural_share_error": one.structural_share_error,
             },
+            "if_model_holds": self.grounds.if_model_holds,
+            "identified": self.grounds.identified,
         }
 
     def sentence(self) -> str:
         """All of it in brief."""
         kind = "direct effect" if self.direct else "effect"
         moves = zip(self.causes, self.start, self.end, strict=True)
-        return sentence_of(list(moves), self.on, self.contrast, float(self.probability), kind)
+        asked = list(moves), self.on, self.contrast, float(self.probability)
+        return sentence_of(*asked, self.grounds, kind)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The curve with its band and, beside each value, the spread of the target itself."""
@@ -107,6 +132,7 @@ def sentence_of(
     on: str,
     contrast: Quantity,
     probability: float,
+    grounds: Grounds,
     kind: str = "effect",
 ) -> str:
     """An effect in brief; `moves` are the causes, each with what it goes from and to."""
@@ -115,7 +141,7 @@ def sentence_of(
         f"Setting {' and '.join(told)} changes {on} by {contrast.mean:+.3g} ({contrast.low:.3g} to "
         f"{contrast.high:.3g}); {100 * probability:.0f}% sure that there is any {kind}; the "
         f"network accounts for {100 * contrast.structural_share:.0f}% ± "
-        f"{100 * contrast.structural_share_error:.0f}% of the uncertainty."
+        f"{100 * contrast.structural_share_error:.0f}% of the uncertainty.{grounds.sentence()}"
     )
 
 

@@ -11,7 +11,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import one_of, quote, suggestion
 from gpnet.common.types import Floats, Node
 from gpnet.effects.actions import Value
-from gpnet.effects.effect import sentence_of
+from gpnet.effects.effect import Grounds, sentence_of
 from gpnet.effects.quantities import Summaries
 
 
@@ -47,6 +47,9 @@ class EffectMatrix:
     modelled: NDArray[np.bool_]  # (n,): what can be a target
     n_draws: int
     n_rows: int
+    if_model_holds: Floats  # (n, n): the probability where no direction is left open
+    identified: NDArray[np.bool_]  # (n, n): whether an experiment or knowledge tells the direction
+    left_open: float  # the probability that directions are, elsewhere
     curves: tuple[PairCurve, ...] = ()  # if asked for: of effects that are not negligible
 
     def matrix(self, what: str = "mean") -> pd.DataFrame:
@@ -72,7 +75,14 @@ class EffectMatrix:
         i, j = self._place(cause), self._place(target)
         contrast = self.contrast.at(i * len(self.names) + j)
         move = (cause, self.start[i], self.end[i])
-        return sentence_of([move], target, contrast, float(self.probability[i, j]))
+        p = float(self.probability[i, j])
+        return sentence_of([move], target, contrast, p, self.grounds(i, j))
+
+    def grounds(self, cause: Node, target: Node) -> Grounds:
+        """What tells the direction of one effect."""
+        pair = cause, target
+        plain = float(self.if_model_holds[pair])
+        return Grounds(bool(self.identified[pair]), self.left_open, plain)
 
     def curve(self, cause: str, target: str) -> pd.DataFrame:
         """E[target | do(cause)] with its 90% band: a row for each value of the cause."""
@@ -102,6 +112,8 @@ class EffectMatrix:
             "target": names[targets],
             "probability": self.probability.ravel(),
             "probability_error": self.probability_error.ravel(),
+            "if_model_holds": self.if_model_holds.ravel(),
+            "identified": self.identified.ravel(),
             "from": np.array(self.start, dtype=object)[causes],
             "to": np.array(self.end, dtype=object)[causes],
             **vars(self.contrast),

@@ -12,7 +12,7 @@ from gpnet.common.messages import quote
 from gpnet.common.types import Dag, Floats, Node
 from gpnet.effects.abduction import Rows, row_weights
 from gpnet.effects.actions import Action, Causes, Value, standardised
-from gpnet.effects.effect import Effect, pooled_quantiles
+from gpnet.effects.effect import Effect, Grounds, pooled_quantiles
 from gpnet.effects.learnt_model import LearntModel
 from gpnet.effects.networks import Network, choose_dags, draw_networks, with_parents
 from gpnet.effects.quantities import Quantity, Summaries, summarise
@@ -47,8 +47,32 @@ def measure_effect(
         raise OptionError(f"on: {quote(on)} is among the causes; name another variable")
     holds = _any_effect(model.dags(), action.causes, target, direct=direct)
     (probability,) = posterior.probabilities(holds[:, None])
+    grounds = Grounds(
+        all(is_identified(posterior)[cause, target] for cause in action.causes),
+        left_open(posterior),
+        float(if_model_holds(posterior, holds)),
+    )
     question = Question(model, action, target, direct, sample_rows(model, MOST_ROWS))
-    return question.answer(probability, draws, seed)
+    return question.answer(probability, grounds, draws, seed)
+
+
+def is_identified(posterior: "Posterior") -> NDArray[np.bool_]:
+    """(n, n), symmetric: which pairs an experiment or knowledge tells the order of."""
+    none = np.zeros((posterior.n_variables, posterior.n_variables), dtype=bool)
+    return none if posterior.identified is None else posterior.identified
+
+
+def left_open(posterior: "Posterior") -> float:
+    """With what probability directions are that only the model tells."""
+    return 0.0 if posterior.plain_log_weights is None else posterior.diagnosis.doubt_throughout or 0
+
+
+def if_model_holds(posterior: "Posterior", events: NDArray[np.bool_]) -> Floats:
+    """(...): the probability of events (M, ...) where no direction is left open."""
+    plain = posterior.plain_log_weights
+    if plain is None:
+        return np.asarray(np.tensordot(posterior.weights, events, 1))
+    return np.asarray(np.tensordot(np.exp(plain), events[: len(plain)], 1))
 
 
 def check_draws(draws: int, seed: int) -> None:
@@ -109,7 +133,7 @@ class Question:
         """Of one cause that is a number."""
         return len(self.action.causes) == 1 and not self.model.levels(self.action.causes[0])
 
-    def answer(self, probability: Any, n_draws: int, seed: int) -> Effect:
+    def answer(self, probability: Any, grounds: Grounds, n_draws: int, seed: int) -> Effect:
         """From so many draws of functions, or one more."""
         rng = np.random.default_rng([seed, *b"effect"])
         chosen = choose_dags(self.model, n_draws, rng)
@@ -143,6 +167,7 @@ class Question:
             draws=numbers[:, 0],
             n_dags=len(chosen),
             n_rows=len(self.rows),
+            grounds=grounds,
         )
 
     def _holds(self, dag: Dag, causes: Sequence[Node]) -> bool:

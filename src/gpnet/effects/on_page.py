@@ -73,9 +73,13 @@ def _pair(found: EffectMatrix, one: PairCurve) -> dict[str, Any]:
     place = one.cause * len(names) + one.target
     move = names[one.cause], found.start[one.cause], found.end[one.cause]
     probability = float(found.probability[one.cause, one.target])
+    grounds = found.grounds(one.cause, one.target)
     return {
         "pair": [one.cause, one.target],
-        "sentence": sentence_of([move], names[one.target], found.contrast.at(place), probability),
+        "identified": grounds.identified,
+        "sentence": sentence_of(
+            [move], names[one.target], found.contrast.at(place), probability, grounds
+        ),
         "curve": as_text(np.stack([one.mean, one.low, one.high]), "<f8"),
         **_histogram(one),
     }

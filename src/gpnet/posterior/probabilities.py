@@ -177,7 +177,7 @@ class Probabilities(WeightedDags):
             With the columns parent, child, probability, std_error; adjacent, the probability of an
             edge either way; direction, the probability of this one given that there is an edge;
             if_model_holds, the probability where no direction is left open; and grounds, what tells
-            the direction: "experiment", "knowledge", "independences" or "shape".
+            the direction, either way: "experiment", "knowledge", "independences" or "shape".
 
         Examples
         --------
@@ -215,7 +215,7 @@ class Probabilities(WeightedDags):
         if self.plain_log_weights is None:
             return self._edges[0]
         plain = self.dags[: len(self.plain_log_weights)]
-        return np.tensordot(np.exp(self.plain_log_weights), plain, 1)
+        return np.asarray(np.tensordot(np.exp(self.plain_log_weights), plain, 1))
 
     def adjacency_probabilities(self) -> pd.DataFrame:
         """Of an edge between two variables, whichever way it points.
