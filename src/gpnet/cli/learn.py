@@ -81,6 +81,7 @@ def learn_command(
     thin: option.Thin = None,
     refine: option.Refine = None,
     rounds: option.Rounds = None,
+    bag: option.Bag = None,
     doubt: option.Doubt = None,
     imputations: option.Imputations = None,
     seed: option.Seed = None,

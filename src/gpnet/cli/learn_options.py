@@ -22,7 +22,7 @@ from gpnet.gp.kernels import KERNELS
 from gpnet.gp.noise import NOISES
 from gpnet.inference.learn import READING
 from gpnet.inference.plan import PRIORS, SPACES
-from gpnet.inference.run_folder import RECORDED, RunFolder, read_settings
+from gpnet.inference.run_folder import MAY_CHANGE, RECORDED, RunFolder, read_settings
 from gpnet.inference.settings import AUTO, Settings
 from gpnet.samplers import SAMPLERS
 from gpnet.scores import SCORES
@@ -87,8 +87,16 @@ Refine = Annotated[
     bool | None, _option("refine", "Draw again where weights are poor; else one pass")
 ]
 Rounds = Annotated[int | None, _option("rounds", "Of drawing, at most")]
+Bag = Annotated[
+    str | None, _option("bag", "Bootstrap replicates to average over, or off", panel=MODEL)
+]
 Doubt = Annotated[
-    str | None, _option("doubt", "About directions: auto, off or a probability", panel=MODEL)
+    str | None,
+    _option(
+        "doubt",
+        "Probability that data say nothing of a direction: auto, off or a number",
+        panel=MODEL,
+    ),
 ]
 Imputations = Annotated[
     int | None, _option("imputations", "Completed tables, with --missing impute")
@@ -152,8 +160,8 @@ Resume = Annotated[
     bool,
     typer.Option(
         "--resume",
-        help="Go on with the run in --out, with its settings; draws, chains, thin and imputations "
-        "may change.",
+        help=f"Go on with the run in --out, with its settings and scores. {', '.join(MAY_CHANGE)} "
+        "may be given anew: each replaces what the run had, '' takes it away.",
     ),
 ]
 WorkerCount = Annotated[int | None, typer.Option(help="Threads; all cores unless given.")]
@@ -200,6 +208,9 @@ def options_of(given: Mapping[str, Any]) -> dict[str, Any]:
     for name in NUMBER_PAIRS:
         if name in chosen:
             chosen[name] = number_pair(name.replace("_", "-"), chosen[name])
+    for name in ("require", "forbid"):
+        if name in chosen:
+            chosen[name] = [edge for edge in chosen[name] if edge.strip()]
     if "tiers" in chosen:
         chosen["tiers"] = tiers_in(chosen["tiers"])
     chosen |= names_in(chosen) | transform_in(chosen)

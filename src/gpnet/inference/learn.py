@@ -157,10 +157,12 @@ def learn(
         Whether to draw again where importance weights are poor.
     rounds : int, default 5
         How often to draw at most.
+    bag : str or int, default 100
+        Bootstrap replicates of the table that the posterior is averaged over, or "off": the
+        posterior of the table as it is.
     doubt : str or float, default "auto"
-        About directions: "auto" (0.22 where nothing is wrong, more where columns are rounded or
-        the model does not fit), "off", or the probability that the model says nothing
-        of directions.
+        The probability that the data say nothing of the direction of an edge: "auto" (fitted to
+        real tables of known order), "off", or a number.
     imputations : int, default 5
         Completed tables that are learnt from, where missing cells are imputed.
     seed : int, default 0

@@ -14,16 +14,15 @@ from scipy.special import softmax
 from threadpoolctl import threadpool_limits
 
 from gpnet.common.errors import OutOfTimeError
-from gpnet.common.types import Dag
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
-from gpnet.graphs.equivalence import identified_by
 from gpnet.inference.bag import bagged
 from gpnet.inference.choose_scales import choose_scales
 from gpnet.inference.drawn_sets import DrawnSets, families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_the_rest, with_time_kept
 from gpnet.inference.first_notes import first_notes, undriven_columns
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
+from gpnet.inference.identified import identified_pairs
 from gpnet.inference.importance_rounds import Prepared, Rounds, Weighted, weigh_unique_dags
 from gpnet.inference.imputation import by_curves, by_lines, cells_to_draw
 from gpnet.inference.left_out import MISSED, MOST_TO_SCORE, LeftOut, left_out
@@ -48,9 +47,7 @@ from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, tabulate
-from gpnet.search_spaces.base import allowed_by
 from gpnet.stats.importance_weights import normalised
-from gpnet.structure_priors import StructurePrior
 
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
@@ -160,7 +157,7 @@ def _learn_table(
         _posterior(weighted, _local_scores(weighted, known), diagnosis),
         fits=fits,
         checks=checks,
-        identified=identified_pairs(data, plan.prior),
+        identified=identified_pairs(data, plan.settings),
     )
     return Learnt(posterior, weighted.table, (data,))
 
@@ -269,21 +266,6 @@ def _numbered(context: RunContext, number: int, asked: int) -> RunContext:
     notes = Notes() if number else context.notes
     named = f"imputation {number + 1} of {asked}: "
     return replace(context, progress=lambda stage: context.progress(named + stage), notes=notes)
-
-
-def identified_pairs(data: Dataset, prior: StructurePrior) -> Dag | None:
-    """(n, n), symmetric: pairs whose direction experiments or knowledge tell; None for none.
-
-    An experiment tells it of a variable that was set and one that was not; knowledge, where it
-    rules out one of two directions.
-    """
-    allowed = allowed_by(prior, data.n_variables)
-    one_way = allowed != allowed.T
-    assumed = [data.column(name) for name in data.assumed]
-    one_way[assumed] = one_way[:, assumed] = False  # nobody told
-    if data.interventions is not None:
-        one_way = one_way | identified_by(data.interventions)
-    return one_way if one_way.any() else None
 
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext, table: ScoreTable) -> Rounds:

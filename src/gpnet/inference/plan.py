@@ -1,6 +1,6 @@
 """From settings in words to the members that do the work."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb, inf, sqrt
@@ -193,7 +193,8 @@ def _prior(settings: Settings, data: Dataset) -> tuple[StructurePrior, LearnedPr
     if not counted:
         prior = UncountedExogenous(prior, frozenset(map(data.column, data.exogenous)))
     learned = LEARNED_PRIORS.get(name)
-    return _with_knowledge(prior, settings, data), learned() if learned else None
+    known = with_knowledge(prior, settings, data, data.exogenous)
+    return known, learned() if learned else None
 
 
 def _gamma(text: str) -> float | None:
@@ -216,8 +217,11 @@ PRIORS: Final = (*(n for n, prior in STRUCTURE_PRIORS.items() if prior.by_name),
 SPACES: Final = {name: space for name, space in SEARCH_SPACES.items() if space.by_name}
 
 
-def _with_knowledge(prior: StructurePrior, settings: Settings, data: Dataset) -> StructurePrior:
-    names, roots = data.names, (*data.exogenous, *settings.roots)
+def with_knowledge(
+    prior: StructurePrior, settings: Settings, data: Dataset, exogenous: Sequence[str]
+) -> StructurePrior:
+    """The prior with what the settings say of edges, and without any into exogenous columns."""
+    names, roots = data.names, (*exogenous, *settings.roots)
     if not (settings.require or settings.forbid or settings.tiers or roots):
         return prior
     return Knowledge(

@@ -36,12 +36,9 @@ from gpnet.posterior.recorded_settings import names_for_csv
 HEADING: Final = "# gpnet learn --config settings.toml --out ANOTHER repeats this run\n"
 RECORDED: Final = "recorded"  # the table in settings.toml of what nobody sets
 NOT_COMPARED: Final = {"data", RECORDED}  # the same table may have moved; its fingerprint tells
-DRAWING: Final = (
-    "draws",
-    "chains",
-    "thin",
-    "imputations",
-)  # what scores do not depend on: may be changed
+KNOWLEDGE: Final = ("require", "forbid", "tiers", "roots", "exogenous")
+DRAWING: Final = ("bag", "doubt", "draws", "chains", "thin", "imputations")
+MAY_CHANGE: Final = (*KNOWLEDGE, *DRAWING)  # what scores do not depend on
 
 
 class RunFolder:
@@ -68,7 +65,7 @@ class RunFolder:
     ) -> Iterator[None]:
         """Meanwhile the folder is there, holds this very run, and no other process works in it.
 
-        One that is resumed may be drawn from in another way.
+        One that is resumed may know more, and be drawn from in another way.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -79,7 +76,7 @@ class RunFolder:
             ) from None
         with _alone_in(self.path):
             if self.begun:
-                self._check_same(settings, recorded, DRAWING if resumed else ())
+                self._check_same(settings, recorded, MAY_CHANGE if resumed else ())
                 if resumed:
                     self._write_settings(settings, recorded)
             else:
@@ -89,8 +86,9 @@ class RunFolder:
     def finished(self) -> Posterior | None:
         """The result, if the run has come to its end.
 
-        One that is damaged, lacks a file, was cut short by a time budget or drawn in another way
-        than the settings ask for now is made again; one by a newer gpnet is left as it is.
+        One that is damaged, lacks a file, was cut short by a time budget or made with another
+        knowledge, or in another way, than the settings ask for now is made again; one by a newer
+        gpnet is left as it is.
         """
         if not (self.edges.exists() and self.summary.exists()):
             return None
@@ -102,16 +100,26 @@ class RunFolder:
             return None
         diagnosis = posterior.diagnosis
         options = posterior.settings.get("options", {})
-        if options and self._drawn_otherwise(options):
+        if options and self._asked_otherwise(posterior.settings):
             return None
         asked = options.get("imputations", 1)
         fewer = diagnosis.imputations is not None and diagnosis.imputations < asked
         cut_short = diagnosis.share_unscored or diagnosis.relations_unfitted or fewer
         return None if cut_short or diagnosis.first_answer else posterior
 
-    def _drawn_otherwise(self, options: Mapping[str, Any]) -> bool:
-        asked = read_settings(self.settings) if self.begun else options
-        return any(asked.get(name) != options.get(name) for name in DRAWING)
+    def _asked_otherwise(self, made: Mapping[str, Any]) -> bool:
+        """Whether settings were changed since; `made` are those of the posterior."""
+        if not self.begun:
+            return False
+        asked, options = read_settings(self.settings), made["options"]
+        others = [name for name in MAY_CHANGE if name != "exogenous"]
+        if any(asked.get(name) != options.get(name) for name in others):
+            return True
+        data = made.get("data", {})
+        if "assumed" not in data:
+            return False
+        said = {*data["exogenous"]} - {*data["assumed"]} - {asked.get("condition")}
+        return said != {*asked.get("exogenous", [])} - {asked.get("condition")}
 
     def finish(
         self, posterior: Posterior, summary: Mapping[str, Any], *, keep_data: bool = True
@@ -155,7 +163,8 @@ class RunFolder:
         known = there.get(RECORDED)
         if not isinstance(known, dict) or known.get("fingerprint") != recorded["fingerprint"]:
             raise FileError(
-                f"{self.path}: holds a run on other data; name another folder for this one"
+                f"{self.path}: holds a run on other data, or with columns in other roles; name "
+                "another folder for this one"
             )
         changed = [
             f"{name} was {_told(there, name)} and is {_told(settings, name)}"
@@ -165,8 +174,8 @@ class RunFolder:
         if changed:
             raise FileError(
                 f"{self.path}: holds a run with other settings ({'; '.join(changed)}); name "
-                "another folder, or give the same settings to go on; only draws, chains, thin "
-                "and imputations may be changed, with --resume"
+                f"another folder, or give the same settings to go on; only {', '.join(MAY_CHANGE)} "
+                "may be changed, with --resume"
             )
 
 
