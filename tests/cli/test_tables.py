@@ -236,7 +236,8 @@ def test_remedies_in_the_shell_name_its_options_alone(tmp_path, ask):
     table.assign(few=[0, 1] * 20, index=range(40)).to_csv(tmp_path / "t.csv", index=False)
     _, told, _ = ask("check", tmp_path / "t.csv")
     assert "leave these rows out (--missing rows)" in " ".join(told.split())
-    assert "say so (--exogenous) or leave out (--drop); --model-discrete models" in told
+    assert "if that is right, say so (--exogenous few); if something may drive it" in told
+    assert "model it (--model-discrete few), or leave it out (--drop)" in told
     for python in ("drop=", "missing=", "exogenous=", "model_discrete="):
         assert python not in told
 

@@ -8,6 +8,7 @@ import pytest
 
 QUICK = ("--score", "bge", "--draws", 300, "--workers", 1)
 OF_AGE = "column 'age' looks like an age"
+OF_SEX = "column 'sex' looks like a sex and is taken as exogenous: that nothing in the table drives"
 CANNOT_BE = "To judge by the name, nothing in the table can drive 'age'"
 
 
@@ -37,8 +38,8 @@ def test_warnings_are_told_once_before_the_work(clinic, ask):
     assert (run / "log.txt").read_text().count(OF_AGE) == 1
     notes = json.loads((run / "summary.json").read_text())["diagnosis"]["notes"]
     assert sum(OF_AGE in note for note in notes) == 1
-    assert "Note: 'sex' is taken as exogenous" in out  # which was not told before
-    assert "nothing in the table drives it is assumed, and nobody said so" in out
+    assert (out + err).count(OF_SEX) == 1
+    assert "say so (exogenous= or --exogenous 'sex')" in err
     _, shown, _ = ask("show", run)
     assert shown.count(f"Note: {OF_AGE}") == 1
     again, told, _ = learnt(ask, clinic)

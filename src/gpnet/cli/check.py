@@ -28,8 +28,7 @@ from gpnet.cli.app import (
     say,
 )
 from gpnet.cli.learn_options import reading_in
-from gpnet.cli.options import joined_names
-from gpnet.common.messages import count, printable, quoted
+from gpnet.common.messages import count, joined_names, printable, quoted
 from gpnet.data.checks import looks_like_number
 from gpnet.data.issues import Issue, as_column, column_name, grouped
 from gpnet.data.load import check_table

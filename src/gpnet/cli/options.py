@@ -4,7 +4,6 @@ import csv
 import os
 import re
 from collections.abc import Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Final
 
@@ -39,13 +38,6 @@ def split_names(option: str, text: str) -> list[str]:
     except (csv.Error, StopIteration):
         expected = "names as in A,B on one line"
         raise OptionError(f"--{option}: {expected}; found {quote(text)}") from None
-
-
-def joined_names(names: Sequence[str]) -> str:
-    """The way back from `split_names`."""
-    line = StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
 
 
 def tiers_in(text: str) -> Sequence[Sequence[str]]:

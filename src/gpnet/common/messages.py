@@ -1,7 +1,9 @@
 """The words of messages: names in quotes, listings, counts, suggestions."""
 
+import csv
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from io import StringIO
 
 SHOWN = 5  # rows or names told before "and ... more"
 JOINING = "\u00a0\u200d"  # a space that does not break, and what joins emoji: no harm in them
@@ -42,6 +44,13 @@ def count(n: int, thing: str) -> str:
 def with_stop(text: str) -> str:
     """The text with one full stop at its end."""
     return f"{text.removesuffix('.')}."
+
+
+def joined_names(names: Sequence[str]) -> str:
+    """As an option takes them: A,B with quotes around a name that has a comma in it."""
+    line = StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def one_of(choices: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ others. Text, truth values and categories can be nothing else, and columns of a 
 are no measurements either.
 """
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,7 +15,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gpnet.common.errors import OptionError
-from gpnet.common.messages import count, leave_out, quote, quoted, suggestion
+from gpnet.common.messages import (
+    count,
+    joined_names,
+    leave_out,
+    quote,
+    quoted,
+    suggestion,
+)
 from gpnet.data.checks import FEW_VALUES, looks_like_number
 from gpnet.data.interventions import targets_of
 from gpnet.data.issues import Column, Issue, as_column, column_name
@@ -23,7 +31,11 @@ from gpnet.data.undriven import is_sex
 MOST_LEVELS: Final = 50  # of a categorical column: each costs a dimension of its kernel
 MOST_DISTINCT: Final = 0.5  # of the rows: more different texts are labels, not levels
 LONGEST: Final = 200  # letters in the name of a level
-OVERRULE: Final = "model_discrete= (--model-discrete) models numbers all the same"
+ASSUMED: Final = (  # what "exogenous" means where nobody said it
+    "that nothing in the table drives {0} is only assumed, and so are the directions of arrows "
+    "from {0}"
+)
+CODES: Final = ("categorical", "sex", "few-values")  # of warnings that assume it
 
 
 def names_of(option: str, given: Iterable[str] | None) -> tuple[str, ...]:
@@ -189,30 +201,37 @@ def _problem(name: str, levels: tuple[str, ...], cells: "pd.Series[Any]") -> Iss
 
 def _told_text(name: str, n_levels: int) -> Issue:
     problem = (
-        f"column {quote(name)} is categorical ({count(n_levels, 'level')}): it is taken as "
-        "exogenous, which may drive others and is driven by none"
+        f"column {quote(name)} is categorical ({count(n_levels, 'level')}) and taken as exogenous: "
+        f"{ASSUMED.format('it')}"
     )
-    remedy = f"say so (exogenous= or --exogenous), or {leave_out(name)}"
+    remedy = f"{_say_so(name)}, or {leave_out(name)}"
     return Issue("warning", "categorical", (name,), (), problem, remedy)
 
 
 def _told_sex(name: str) -> Issue:
     problem = (
-        f"column {quote(name)} looks like a sex, which nothing in the table can drive: it is taken "
-        "as exogenous, but that this is only assumed leaves doubt about arrows from it"
+        f"column {quote(name)} looks like a sex and is taken as exogenous: {ASSUMED.format('it')}"
     )
-    remedy = f"say so (exogenous= or --exogenous), or {leave_out(name)}"
+    remedy = f"{_say_so(name)}, or {leave_out(name)}"
     return Issue("warning", "sex", (name,), (), problem, remedy)
+
+
+def _say_so(name: str) -> str:
+    return f"if that is right, say so (exogenous= or --exogenous {quote(name)})"
 
 
 def _told_few(names: Sequence[str]) -> Issue:
     many = len(names) > 1
+    it, given = "them" if many else "it", shlex.quote(joined_names(names))
     problem = (
         f"column{'s' * many} {quoted(names)} {'have' if many else 'has'} fewer than {FEW_VALUES} "
-        f"distinct values: {'they are' if many else 'it is'} taken as exogenous, which may drive "
-        f"others and {'are' if many else 'is'} driven by none"
+        f"distinct values and {'are' if many else 'is'} taken as exogenous: {ASSUMED.format(it)}"
     )
-    remedy = f"say so (exogenous= or --exogenous) or leave out (drop= or --drop); {OVERRULE}"
+    remedy = (
+        f"if that is right, say so (exogenous= or --exogenous {given}); if something may drive "
+        f"{it}, model {it} (model_discrete= or --model-discrete {given}), or leave {it} out "
+        "(drop= or --drop)"
+    )
     return Issue("warning", "few-values", tuple(names), (), problem, remedy)
 
 

@@ -9,7 +9,9 @@ from gpnet.common.messages import count, quoted
 from gpnet.common.types import Node
 from gpnet.data.dataset import Dataset
 from gpnet.data.issues import Issue, grouped
+from gpnet.data.roles import CODES as ASSUMED
 from gpnet.data.undriven import CODES as UNDRIVEN
+from gpnet.inference.identified import identified_pairs
 from gpnet.inference.plan import Plan
 
 FEW_LEFT: Final = 30  # rows in which a variable was not set
@@ -24,10 +26,22 @@ def first_notes(data: Dataset, plan: Plan) -> Iterator[str]:
 
 def warnings_of(data: Dataset, plan: Plan) -> list[Issue]:
     """Those of the table, but for what the plan rules out: an age that is a root is no worry."""
-    free = undriven_columns(data, plan)
+    free = {*undriven_columns(data, plan), *_open_columns(data, plan)}
+    asks = (*UNDRIVEN, *ASSUMED)
     return grouped(
-        [one for one in data.warnings if one.code not in UNDRIVEN or one.columns[0] in free]
+        [one for one in data.warnings if one.code not in asks or free.intersection(one.columns)]
     )
+
+
+def _open_columns(data: Dataset, plan: Plan) -> list[str]:
+    """Columns that are exogenous by default, where no knowledge tells all their directions."""
+    modelled = [v for v in range(data.n_variables) if not data.is_exogenous(v)]
+    known = identified_pairs(data, plan.settings)
+    return [
+        name
+        for name in data.assumed
+        if known is None or not known[data.column(name), modelled].all()
+    ]
 
 
 def undriven_columns(data: Dataset, plan: Plan) -> tuple[str, ...]:
@@ -49,13 +63,6 @@ def _notes_on_roles(data: Dataset) -> Iterator[str]:
         yield (
             f"{quoted(told)} {'are' if many else 'is'} exogenous: {'they' if many else 'it'} may "
             f"drive others, and nothing in the table drives {'them' if many else 'it'}"
-        )
-    if data.assumed:
-        many = len(data.assumed) > 1
-        yield (
-            f"{quoted(data.assumed)} {'are' if many else 'is'} taken as exogenous, as "
-            f"{'they have' if many else 'it has'} few values or texts: that nothing in the "
-            f"table drives {'them' if many else 'it'} is assumed, and nobody said so"
         )
     if data.interventions is not None:
         n_rows = int(data.interventions.any(axis=1).sum())

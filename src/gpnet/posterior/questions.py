@@ -26,7 +26,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from gpnet.common.messages import quote
+from gpnet.common.messages import joined_names, quote
 from gpnet.common.types import Floats
 from gpnet.posterior.features.text import written
 from gpnet.posterior.probabilities import Probabilities
@@ -122,9 +122,9 @@ def _unsaid(posterior: Probabilities) -> dict[str, str]:
     innate = posterior.diagnosis.undriven or ()
     found: dict[str, str] = {}
     for option, names in (("exogenous", assumed), ("roots", innate)):
-        said = [_in_list(name) for name in _said(posterior, option)]
+        said = _said(posterior, option)
         for name in filter(posterior.names.__contains__, names):
-            found[name] = _option(option, [",".join([*said, _in_list(name)])])
+            found[name] = _option(option, [joined_names([*said, name])])
     return found
 
 
@@ -138,12 +138,6 @@ def _said(posterior: Probabilities, option: str) -> list[str]:
 
 def _option(name: str, values: list[str]) -> str:
     return " ".join(f"--{name} {shlex.quote(value)}" for value in values)
-
-
-def _in_list(name: str) -> str:
-    """As among names with commas between them."""
-    plain = name == name.strip() and not set(name) & set(',"\r\n')
-    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 # What an answer settles
