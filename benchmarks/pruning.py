@@ -14,10 +14,10 @@ from rich.table import Table
 from benchmarks.reference import FOLDER
 from gpnet.data.dataset import Dataset
 from gpnet.data.load import load_table
-from gpnet.inference.choose_scales import choose_scales
+from gpnet.inference.choose_scales import choose_scales, compare_scales
 from gpnet.inference.plan import Plan, make_plan
 from gpnet.inference.settings import Settings
-from gpnet.runtime.context import RunContext
+from gpnet.runtime.context import Notes, RunContext
 from gpnet.samplers.exact import ExactSampler
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores.model_cache import MODELS
@@ -34,7 +34,7 @@ def main() -> None:
     for name, (path, transform) in RUNS.items():
         data = load_table(FOLDER / path, transform=transform)
         plan = make_plan(Settings(), data)
-        data = choose_scales(data, plan.score, RunContext())
+        data = choose_scales(data, compare_scales(data, plan.score, RunContext()), Notes())
         whole, slow = timed(data, plan, None)
         pruned, quick = timed(data, plan, plan.prune)
         before, after = (ExactSampler().marginals(table).edges for table in (whole, pruned))

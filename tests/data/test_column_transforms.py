@@ -7,9 +7,10 @@ import pytest
 import gpnet
 from gpnet.common.errors import OptionError
 from gpnet.data.transforms import transform_of, transform_text
-from gpnet.inference.choose_scales import choose_scales
+from gpnet.inference.choose_scales import choose_scales, compare_scales
 from gpnet.inference.plan import make_score
 from gpnet.inference.settings import Settings
+from gpnet.runtime.context import Notes
 from tests.contexts import context
 
 
@@ -87,10 +88,13 @@ def test_columns_that_have_a_scale_are_not_taken_by_ranks():
     simulated = gpnet.simulate(nodes=2, rows=150, nonlinearity=0, edge_probability=1, seed=2)
     skewed = np.exp(2 * simulated.frame())
     score = make_score(Settings())
-    by_default = choose_scales(gpnet.load_table(skewed), score, context())
-    assert by_default.ranked == ("V1", "V2")
-    half = choose_scales(gpnet.load_table(skewed, transform="log:V1"), score, context())
-    assert half.ranked == ("V2",)
+
+    def ranked(data):
+        scales = compare_scales(data, score, context())
+        return choose_scales(data, scales, Notes()).ranked
+
+    assert ranked(gpnet.load_table(skewed)) == ("V1", "V2")
+    assert ranked(gpnet.load_table(skewed, transform="log:V1")) == ("V2",)
 
 
 def test_names_that_are_not_there_or_not_measured(frame):

@@ -7,7 +7,7 @@ import gpnet
 from gpnet import load_table
 from gpnet.gp.evidence import EVIDENCE_METHODS
 from gpnet.gp.noise import FlexibleNoise, GaussianNoise
-from gpnet.inference.choose_scales import MARGIN, _some_rows, choose_scales
+from gpnet.inference.choose_scales import MARGIN, _some_rows, choose_scales, compare_scales
 from gpnet.inference.fit_relations import Fitter, rows_shown
 from gpnet.scores import SCORES, AdaptiveScore, GpScore
 from tests.contexts import context
@@ -42,7 +42,8 @@ def chosen(values, score=None, **options):
     """Names of the ranked columns, and the notes of the run."""
     given = load_table(values, names=list("xyz")[: values.shape[1]], **options)
     within = context()
-    found = choose_scales(given, score or AdaptiveScore(), within)
+    scales = compare_scales(given, score or AdaptiveScore(), within)
+    found = choose_scales(given, scales, within.notes)
     np.testing.assert_array_equal(found.values, given.values)  # in their units
     return found.ranked, list(within.notes)
 

@@ -10,7 +10,8 @@ chosen such that the sum over all columns of what the best other one adds is lar
 directions of every relation count. Each column by ranks has to be worth MARGIN.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
@@ -24,7 +25,8 @@ from gpnet.data.standardise import read_only
 from gpnet.data.transforms import transform_of
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.fit_relations import rows_shown
-from gpnet.runtime.context import RunContext
+from gpnet.inference.pointwise_sums import PointwiseSums
+from gpnet.runtime.context import Notes, RunContext
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.scores import Score
 from gpnet.scores.model_cache import MODELS
@@ -32,25 +34,79 @@ from gpnet.scores.smooth import SmoothScore
 
 MARGIN: Final = 5.0  # nats: the prior odds are exp(5) for the scale of the table
 MOST_PARTNERS: Final = 6  # other columns that a column is fitted to: only the best one counts
+RARE_SCALE: Final = 0.05  # share of replicates that a change of scale is worth scores of its own to
+MAX_KEPT: Final = 18  # columns of which models are kept for the replicates: they may be large
 MOST_ROWS: Final = 2**14  # that are looked at: what they do not tell is worth next to nothing
 
 
-def choose_scales(data: Dataset, score: Score, context: RunContext) -> Dataset:
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """What columns add to each other on either scale."""
+
+    given: Dataset  # the rows that were looked at
+    evidence: Mapping[Family, Evidence]  # of columns and, from n on, their ranks
+    families: Sequence[Family]  # with one parent
+
+    def ranked(self) -> NDArray[np.bool_]:
+        """(n,): the scales that fit best."""
+        return best_scales(self._gains({f: one.value for f, one in self.evidence.items()}))
+
+    def of_replicates(
+        self, pointwise: PointwiseSums, least_share: float = RARE_SCALE
+    ) -> NDArray[np.bool_]:
+        """(B, n): the scales that fit best under weights of the rows.
+
+        They are chosen anew for each replicate, so that no choice which a row decides settles the
+        answer. Where few replicates differ in a column, none does.
+        """
+        chosen = self.ranked()
+        changes = pointwise(self.given.beside_ranks(), self.evidence)
+        if len(changes) < len(self.evidence):  # there was no time
+            return np.tile(chosen, (pointwise.n_replicates, 1))
+        values = {f: one.value + changes[f] for f, one in self.evidence.items()}
+        each = [
+            _climbed(chosen, self._gains({f: of[b] for f, of in values.items()}))
+            for b in range(pointwise.n_replicates)
+        ]
+        found = np.stack(each)
+        differ = (found != chosen).mean(axis=0)
+        return np.where(differ < least_share, chosen, found)
+
+    def _gains(self, values: Mapping[Family, float]) -> Floats:
+        """(2, 2, n, n): what a parent adds to the log marginal likelihood of a child; or -inf.
+
+        By the scales of parent and child, 1 for ranks, then by parent and child.
+        """
+        n = self.given.n_variables
+        gains = np.full((2, 2, n, n), -np.inf)
+        for child, parents in self.families:
+            for parent in parents:
+                gain = values[child, parents] - values[child, ()]
+                gains[parent // n, child // n, parent % n, child % n] = gain
+        return gains
+
+
+def choose_scales(data: Dataset, scales: Scales | None, notes: Notes) -> Dataset:
     """The table as it is, or with some columns by ranks; told in the notes of the result."""
-    free = [v for v in range(data.n_variables) if _may_be_ranked(data, v)]
-    if not free or not score.compares_scales or data.n_variables < 2:
-        return data
-    gains = _gains(_some_rows(data), score.proposal(), context.within("comparing scales"))
-    chosen = np.flatnonzero(best_scales(gains))
-    if not len(chosen):
+    chosen = [] if scales is None else np.flatnonzero(scales.ranked()).tolist()
+    if not chosen:
         return data
     names = [data.names[v] for v in chosen]
-    context.notes.add(
+    notes.add(
         f"{quoted(names)} {'is' if len(names) == 1 else 'are'} taken by ranks (normal scores): "
         f"{count(len(names), 'column')} of {data.n_variables} whose relations fit better so; "
         "transform 'none' takes the values as they are"
     )
     return data.by_ranks(names)
+
+
+def compare_scales(data: Dataset, score: Score, context: RunContext) -> Scales | None:
+    """None where there is nothing to choose: no column whose scale is open and not normal."""
+    free = [v for v in range(data.n_variables) if _may_be_ranked(data, v)]
+    if not free or not score.compares_scales or data.n_variables < 2:
+        return None
+    comparing = context.within("comparing scales")
+    return _compared(_some_rows(data), score.proposal(), comparing)
 
 
 def _may_be_ranked(data: Dataset, column: int) -> bool:
@@ -71,7 +127,7 @@ def _some_rows(data: Dataset) -> Dataset:
 
 
 def best_scales(gains: Floats) -> NDArray[np.bool_]:
-    """(n,): which columns go by ranks, from gains (2, 2, n, n) as of `_gains`.
+    """(n,): which columns go by ranks, from gains (2, 2, n, n) as of `Scales`.
 
     What has no gain cannot be chosen.
 
@@ -113,24 +169,18 @@ def _partners(data: Dataset) -> list[list[int]]:
     return found
 
 
-def _gains(data: Dataset, score: Score, context: RunContext) -> Floats:
-    """(2, 2, n, n): what a parent adds to the log marginal likelihood of a child; or -inf.
-
-    By the scales of parent and child, 1 for ranks, then by parent and child.
-    """
+def _compared(data: Dataset, score: Score, context: RunContext) -> Scales | None:
     n, both = data.n_variables, data.beside_ranks()
     roots = _all_of(both, score, [(v, ()) for v in range(n)], context)
     # Normal scores of a column that is normal are the column itself.
     odd = [v for v in range(n) if roots[v, ()].shaped > 0.5 and _may_be_ranked(data, v)]
-    families = _families(_partners(data), odd) if odd else []
+    if not odd:
+        return None
+    families = _families(_partners(data), odd)
     found = roots | _all_of(both, score, [*((n + v, ()) for v in odd), *families], context)
-    MODELS.forget(both)
-    gains = np.full((2, 2, n, n), -np.inf)
-    for child, parents in families:
-        for parent in parents:
-            gain = found[child, parents].value - found[child, ()].value
-            gains[parent // n, child // n, parent % n, child % n] = gain
-    return gains
+    if n > MAX_KEPT:
+        MODELS.forget(both)
+    return Scales(data, found, families)
 
 
 def _all_of(

@@ -17,8 +17,8 @@ from gpnet.common.errors import OutOfTimeError
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
 from gpnet.inference.bag import bagged
-from gpnet.inference.choose_scales import choose_scales
-from gpnet.inference.drawn_sets import DrawnSets, families
+from gpnet.inference.choose_scales import Scales, choose_scales, compare_scales
+from gpnet.inference.drawn_sets import RARE, DrawnSets, families
 from gpnet.inference.first_answer import first_plan, told_as_first, with_the_rest, with_time_kept
 from gpnet.inference.first_notes import first_notes, undriven_columns
 from gpnet.inference.fit_relations import Fitter, relations_to_fit
@@ -47,6 +47,7 @@ from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, tabulate
+from gpnet.scores import Score
 from gpnet.stats.importance_weights import normalised
 
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
@@ -109,12 +110,14 @@ class _Framed:
 
     data: Dataset
     space: SearchSpace
+    scales: Scales | None  # None where there is nothing to choose
 
 
 def _framed(given: Dataset, plan: Plan, context: RunContext) -> _Framed:
-    data = choose_scales(given, plan.score, context)
+    scales = compare_scales(given, plan.score, context)
+    data = choose_scales(given, scales, context.notes)
     choosing = context.within("choosing the search space")
-    return _Framed(data, plan.space.build(data, plan.prior, choosing))
+    return _Framed(data, plan.space.build(data, plan.prior, choosing), scales)
 
 
 def _learn_table(
@@ -134,6 +137,7 @@ def _learn_table(
             weighted,
             rescorer,
             plan.sampler,
+            framed.scales,
             n_replicates=plan.n_replicates,
             n_draws=plan.settings.draws,
             seed=plan.settings.seed,
@@ -270,7 +274,7 @@ def _numbered(context: RunContext, number: int, asked: int) -> RunContext:
 
 def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext, table: ScoreTable) -> Rounds:
     settings = plan.settings
-    accurate = plan.score.fingerprint == plan.score.proposal().fingerprint and not table.predicted
+    accurate = _is_accurate(plan.score) and not table.predicted
     n_rounds = settings.rounds if settings.refine else 1
     seeds = np.random.SeedSequence(settings.seed).generate_state(n_rounds, np.uint64)
     return Rounds(
@@ -299,10 +303,20 @@ def _posterior(weighted: Weighted, local_scores: LocalScores, diagnosis: Diagnos
 
 
 def _all_scored(weighted: Weighted, rescorer: Rescorer) -> dict[Family, Evidence]:
-    """The parent sets of the draws, but those that there was no time for."""
-    visited = families(weighted.sample)
-    missing = [family for family in visited if family not in weighted.rescored]
-    return weighted.rescored | (rescorer.rescore(missing) if missing else {})
+    """The parent sets of the draws, but those that there was no time for.
+
+    Nor rare ones of replicates, unless the scores of the table are those that are meant.
+    """
+    enough = 0 if _is_accurate(rescorer.score) else RARE * weighted.sample.n_draws
+    drawn = [family for family, n in families(weighted.sample).items() if n >= enough]
+    missing = [family for family in drawn if family not in weighted.rescored]
+    found = rescorer.rescore([], roughly=missing) if missing else {}
+    return weighted.rescored | found
+
+
+def _is_accurate(score: Score) -> bool:
+    """Whether tables are filled with the scores that are meant."""
+    return score.fingerprint == score.proposal().fingerprint
 
 
 def _fits(

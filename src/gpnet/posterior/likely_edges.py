@@ -22,7 +22,7 @@ LEGEND: Final = (
 
 @dataclass(frozen=True)
 class LikelyEdge:
-    """Two variables by number, the likelier direction first."""
+    """Two variables by number, in the direction that is likelier if the model holds."""
 
     parent: int
     child: int
@@ -60,7 +60,7 @@ def likely_edges(posterior: Probabilities, *, least: float) -> list[LikelyEdge]:
     plain, told = posterior._if_model_holds, posterior._grounds
     never = never_drawn(posterior)
     for pair in combinations(range(posterior.n_variables), 2):
-        a, b = max(pair, pair[::-1], key=lambda ends: (edges.get(ends, never), plain[ends]))
+        a, b = max(pair, pair[::-1], key=lambda ends: (plain[ends], edges.get(ends, never)))
         there, back = edges.get((a, b), never), edges.get((b, a), never)
         found.append(LikelyEdge(a, b, there, back, float(plain[a, b]), told[a, b]))
     return [edge for edge in found if edge.adjacent >= least]

@@ -63,8 +63,10 @@ class PointEstimates(Probabilities):
         if k < 1:
             raise OptionError(f"k: 1 or more, found {k}")
         dags, place = self._distinct
+        plain = self.plain_log_weights
+        m = self.n_draws if plain is None else len(plain)  # re-oriented ones have no density
         log_target = np.full(len(dags), -np.inf)
-        np.maximum.at(log_target, place, self.log_target)
+        np.maximum.at(log_target, place[:m], self.log_target[:m])
         return [
             RankedDag(
                 self._frame(dags[best]),
@@ -72,6 +74,7 @@ class PointEstimates(Probabilities):
                 float(log_target[best]),
             )
             for best in np.argsort(-log_target, kind="stable")[:k]
+            if np.isfinite(log_target[best])
         ]
 
     def consensus(self, threshold: float = 0.5) -> pd.DataFrame:

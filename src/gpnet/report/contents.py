@@ -12,7 +12,7 @@ from gpnet.common.types import Floats
 from gpnet.data.transforms import UNCHANGED, transform_of
 from gpnet.graphs.equivalence import cpdag
 from gpnet.plots.layout.layered import HEIGHT, layout
-from gpnet.posterior.likely_edges import never_drawn
+from gpnet.posterior.likely_edges import LINE, OPEN, SOLID, likely_edges, never_drawn
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.recorded_settings import names_for_csv
 from gpnet.posterior.relations import FittedRelations
@@ -37,8 +37,8 @@ DIGITS: Final = 5  # of what is drawn and never told
 
 def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """By name, as the scripts of the page read it; effects are measured elsewhere, if at all."""
-    edges = posterior.edge_estimates()
-    p = posterior.edge_probabilities().to_numpy()
+    plain = posterior.without_doubt()
+    p = plain.edge_probabilities().to_numpy()
     adjacent = posterior.adjacency_probabilities().to_numpy()
     threshold = first_threshold(adjacent)
     return {
@@ -51,11 +51,14 @@ def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> 
         **_places(posterior, np.where(_likelier(p), adjacent, 0.0), threshold),
         "threshold": threshold,
         "summary": summary(posterior),
-        "edges": [[i, j, *_bar(estimate)] for (i, j), estimate in edges.items()],
+        **_edges(posterior),
+        "edge_columns": _edge_columns(posterior),
+        "if_held": None if plain is posterior else _edges(plain),
+        "kappa": 0 if plain is posterior else posterior.diagnosis.doubt_throughout,
         "never": _bar(never_drawn(posterior)),
-        "pairs": _pairs(posterior),
+        "signs": _signs(posterior),
         "draws": packed(posterior),
-        "top": _top(posterior),
+        "top": _top(plain),
         "curves": _curves(posterior.fits),
         "levels": _levels(posterior),
         "exogenous": [posterior.names.index(name) for name in _exogenous(posterior)],
@@ -117,6 +120,28 @@ def _places(posterior: Posterior, p: Floats, threshold: float) -> dict[str, Any]
 
 def _pixels(lengths: Floats) -> list[Any]:
     return list((PIXELS * lengths).round(1).tolist())
+
+
+def _edges(posterior: Posterior) -> dict[str, Any]:
+    """What the page shows under one reading: of real tables, or as if the model held."""
+    edges = posterior.edge_estimates()
+    return {
+        "edges": [[i, j, *_bar(estimate)] for (i, j), estimate in edges.items()],
+        "pairs": _pairs(posterior),
+    }
+
+
+def _edge_columns(posterior: Posterior) -> list[list[Any]]:
+    """Of each edge, what else edges.csv says of it."""
+    found = posterior.edges()
+    return [list(row) for row in found.iloc[:, 4:].itertuples(index=False, name=None)]
+
+
+def _signs(posterior: Posterior) -> list[list[Any]]:
+    """Of pairs worth a line: from, to; how it is drawn; what tells the direction."""
+    kinds = {SOLID: "solid", OPEN: "open", LINE: "line"}
+    likely = likely_edges(posterior, least=WORTH_A_LINE)
+    return [[edge.parent, edge.child, kinds[edge.sign], edge.grounds] for edge in likely]
 
 
 def _pairs(posterior: Posterior) -> list[list[Any]]:

@@ -47,12 +47,17 @@ def packed(posterior: Posterior) -> dict[str, Any]:
 
 
 def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
-    """Of each node its sets (parents, probability, error of log evidence, line); (n, M): which."""
+    """Of each node its sets; (n, M): which of them each draw has.
+
+    Of a set: parents, probability, error of log evidence, line, probability if the model holds.
+    """
     scores, found = posterior.local_scores, []
     places = scores.places(posterior.dags)
     codes = np.empty_like(places)
+    plain = posterior.without_doubt().weights
     for node, rows in enumerate(places):
         share = np.bincount(rows, weights=posterior.weights, minlength=len(scores.node))
+        held = np.bincount(rows[: len(plain)], weights=plain, minlength=len(scores.node))
         seen = np.unique(rows)
         seen = seen[np.argsort(-share[seen], kind="stable")]
         number = np.empty(len(scores.node), dtype=np.intp)
@@ -65,6 +70,7 @@ def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
                     float(share[row]),
                     float(scores.std_error[row]),
                     float(scores.linear[row]),
+                    float(held[row]),
                 ]
                 for row in seen
             ]

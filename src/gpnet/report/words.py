@@ -1,11 +1,11 @@
 """A posterior in plain sentences, for whoever has never seen the paper.
 
-Pairs of variables fall into five kinds: an arrow that is sure; one that would be, if the model
-fitted its variables; one that is likely; a pair that belongs together, while its direction is open;
-a hint, which may be nothing.
+Pairs of variables fall into four kinds: an arrow that an experiment or knowledge tells; a pair that
+belongs together, while only the model prefers a direction, if anything does; one that probably
+belongs together; a hint, which may be nothing.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -14,59 +14,51 @@ from gpnet.common.messages import count, listing, printable, with_stop
 from gpnet.common.types import Node
 from gpnet.posterior.cautions import cannot_be, cautions
 from gpnet.posterior.diagnosis import Diagnosis
-from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
+from gpnet.posterior.edge_table import most_adjacent
+from gpnet.posterior.likely_edges import LINE, OPEN, SOLID, LikelyEdge
 from gpnet.posterior.posterior import Posterior
 from gpnet.report.checks import doubtful, verdict
 from gpnet.report.labels import IN_TEXT, label
 from gpnet.stats.estimates import Estimate
 
-SURE: Final = 0.9  # from here on an arrow is told as a fact, with its probability
-OPEN: Final = 0.1  # from here on the opposite arrow keeps the direction open
+SURE: Final = 0.9  # from here on a pair belongs together, and an arrow is told as a fact
 ADJACENT: Final = 0.5  # a pair that rather belongs together than not
 HINT: Final = 0.05  # below, nothing is told
-KINDS: Final = ("sure", "unfit", "likely", "open", "hint")
-# Sentences of a kind; the table has the rest.
-TOLD: Final = dict.fromkeys(KINDS, 12) | {"unfit": 6}
+KINDS: Final = ("identified", "linked", "likely", "hint")
+TOLD: Final = 12  # sentences of a kind; the table has the rest
+BY: Final = {  # grounds, as the end of a sentence
+    "experiment": "an experiment tells the direction",
+    "knowledge": "knowledge tells the direction",
+    "independences": "independences tell it",
+    "shape": "the shape of curves and noise tells it",
+}
 
 NOT_THE_MODEL: Final = "this says nothing about whether the model fits: see Model checks"
 NOT_YET: Final = "The computation has not converged, and what follows may change."
 NO_VERDICT: Final = "Nothing is recorded about whether this result converged."
 
 
-def kind_of(posterior: Posterior, edge: LikelyEdge, doubted: Collection[Node] = ()) -> str:
-    """One of KINDS.
-
-    No arrow is sure or likely at a variable that the model does not fit, or into an age: there
-    only that the two belong together may be told.
-    """
-    kind = _kind_if_fitting(edge)
-    if kind not in ("sure", "likely"):
-        return kind
-    if cannot_be(posterior, edge.child):
-        return "open"
-    return "unfit" if edge.parent in doubted or edge.child in doubted else kind
-
-
-def _kind_if_fitting(edge: LikelyEdge) -> str:
-    if edge.probability >= SURE:
-        return "sure"
-    if edge.adjacent >= ADJACENT and edge.opposite >= OPEN:
-        return "open"
-    return "likely" if edge.probability >= ADJACENT else "hint"
+def kind_of(edge: LikelyEdge) -> str:
+    """One of KINDS: how probably two are adjacent, unless their direction is identified."""
+    if edge.identified and edge.probability >= ADJACENT:
+        return "identified"
+    if edge.adjacent >= SURE:
+        return "linked"
+    return "likely" if edge.adjacent >= ADJACENT else "hint"
 
 
 def summary(posterior: Posterior) -> dict[str, Any]:
     """All that stands at the top of the page."""
-    pairs = sorted(likely_edges(posterior, least=HINT), key=lambda edge: -edge.probability)
+    pairs = most_adjacent(posterior)
     doubted = doubtful(posterior)
-    kinds = [kind_of(posterior, pair, doubted) for pair in pairs]
+    kinds = [kind_of(pair) for pair in pairs]
     by_kind = {kind: [p for p, k in zip(pairs, kinds, strict=True) if k == kind] for kind in KINDS}
     return {
         "lead": " ".join([*map(_on_page, cautions(posterior)), _lead(posterior, by_kind)]),
         "kinds": {
             kind: {
-                "told": [_told(pair, posterior, doubted) for pair in found[: TOLD[kind]]],
-                "more": max(0, len(found) - TOLD[kind]),
+                "told": [_told(pair, posterior, doubted) for pair in found[:TOLD]],
+                "more": max(0, len(found) - TOLD),
             }
             for kind, found in by_kind.items()
         },
@@ -108,59 +100,62 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
     rows = posterior.settings.get("data", {}).get("rows")
     among = count(posterior.n_variables, "variable")
     among += f" measured in {count(rows, 'row')}" if rows else ""
-    sure, unfit, likely, still_open, hints = (len(by_kind[kind]) for kind in KINDS)
+    identified, linked, likely, hints = (len(by_kind[kind]) for kind in KINDS)
     told = []
-    if sure:
-        holds = posterior.diagnosis.model_fits is not False
-        certain = "data and model make nearly certain"
-        elsewhere = "would be nearly certain if the model held everywhere"
-        what = certain if holds else elsewhere
-        if posterior.diagnosis.converged is False:
-            what = f"{'has' if sure == 1 else 'have'} a high probability"
-        told.append(f"{count(sure, 'arrow')} that {what}")
-    if unfit:
-        belongs = "belongs" if unfit == 1 else "belong"
+    if identified:
+        tells = "tells" if identified == 1 else "tell"
         told.append(
-            f"{count(unfit, 'pair')} that {belongs} together while only a model that does not fit "
-            "tells the direction"
+            f"{count(identified, 'arrow')} whose direction experiments or knowledge {tells}"
         )
+    if linked:
+        n_preferred = sum(pair.sign == OPEN for pair in by_kind["linked"])
+        prefers = ", with a direction that the model alone prefers"
+        prefers = prefers if linked == 1 else f", {n_preferred} of them{prefers[1:]}"
+        together = f"{count(linked, 'pair')} that belong{'s' * (linked == 1)} together"
+        told.append(f"{together}{prefers if n_preferred else ''}")
     if likely:
-        told.append(f"{count(likely, 'arrow')} that {'is' if likely == 1 else 'are'} likely")
-    if still_open:
-        its = "belongs together while its" if still_open == 1 else "belong together while their"
-        told.append(f"{count(still_open, 'pair')} that {its} direction is open")
+        its = "that probably belongs together" if likely == 1 else "that probably belong together"
+        told.append(f"{count(likely, 'pair')} {its}")
     if hints:
         told.append(count(hints, "weaker hint"))
-    found = f"gpnet found {listing(told) or 'no relation'}."
+    found = f"gpnet found {'; '.join(told) or 'no relation'}."
     if posterior.diagnosis.converged is False:
         return f"{NOT_YET} So far, among {among}, {found}"
     return f"Among {among}, {found}"
 
 
 def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -> dict[str, Any]:
-    names = posterior.names
+    names, kind = posterior.names, kind_of(pair)
     a, b = label(names[pair.parent], IN_TEXT), label(names[pair.child], IN_TEXT)
-    there, back = with_interval(pair.probability), with_interval(pair.opposite)
-    kind = kind_of(posterior, pair, doubted)
-    if kind == "sure":
-        text, rest = _arrow(posterior, a, b, "drives"), f"probability {there}"
-    elif kind == "unfit":
-        text = _pair(posterior, a, b, "belong" if pair.adjacent >= SURE else "probably belong")
-        reason = doubted.get(pair.child) or doubted[pair.parent]
-        rest = f"{a} → {b} {there} if the model held, but {reason}"
-    elif kind == "open":
-        text = _pair(posterior, a, b, "belong")
-        rest = f"adjacent {number(pair.adjacent)}: {a} → {b} {there}, {b} → {a} {back}"
-        if cannot_be(posterior, pair.child):
-            rest += f"; but {b} looks like what nothing in the table can drive"
+    if kind == "identified":
+        text = _arrow(posterior, a, b, "drives" if pair.probability >= SURE else "probably drives")
+        rest = f"probability {with_interval(pair.probability)}; {BY[pair.grounds]}"
     else:
-        drives = "probably drives" if kind == "likely" else "may drive"
-        unsafe = pair.parent in doubted or pair.child in doubted
-        unsafe = unsafe or cannot_be(posterior, pair.child)
-        related = f"{a} may be related to {b}"
-        text = related if unsafe else _arrow(posterior, a, b, drives)
-        rest = f"probability {there}; the other way {number(pair.opposite)}"
-    return {"edge": [pair.parent, pair.child], "text": text, "rest": rest}
+        text = f"{a} {pair.sign} {b}"
+        rest = f"adjacent {number(pair.adjacent)}; {_direction(pair)}"
+        if pair.sign == OPEN and cannot_be(posterior, pair.child):
+            rest += f"; but {b} looks like what nothing in the table can drive"
+    reason = doubted.get(pair.child) or doubted.get(pair.parent)
+    if reason and kind != "hint":
+        rest += f"; but {reason}"
+    return {
+        "edge": [pair.parent, pair.child],
+        "identified": kind == "identified",
+        "text": text,
+        "rest": rest,
+    }
+
+
+def _direction(pair: LikelyEdge) -> str:
+    """What is known of it where it is not identified."""
+    told, held = number(pair.direction), number(min(pair.if_model_holds / pair.adjacent, 1.0))
+    if pair.sign == LINE:
+        return "the direction is open"
+    if pair.sign == SOLID:
+        return f"this direction {told}: {BY[pair.grounds]}"
+    if told != held:
+        told += f", or {held} if the model holds"
+    return f"this direction {told}: {BY[pair.grounds]}"
 
 
 def _arrow(posterior: Posterior, a: str, b: str, drives: str) -> str:
@@ -168,12 +163,6 @@ def _arrow(posterior: Posterior, a: str, b: str, drives: str) -> str:
     diagnosis = posterior.diagnosis
     unsafe = diagnosis.model_fits is False or diagnosis.converged is False
     return f"{a} → {b}" if unsafe else f"{a} {drives} {b}"
-
-
-def _pair(posterior: Posterior, a: str, b: str, belong: str) -> str:
-    """Two variables whose direction is open."""
-    so_far = " so far" if posterior.diagnosis.converged is False else ""
-    return f"{a} and {b} {belong} together{so_far}"
 
 
 def _alone(pairs: Sequence[LikelyEdge], names: Sequence[str]) -> str:

@@ -75,7 +75,6 @@ class Sampler(ABC):
         """
         return self.sample(table, n_draws=n_draws, seed=seed, context=context)
 
-
     def replicate(
         self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dag
     ) -> DagSample:

@@ -1,7 +1,7 @@
 // What is behind the arrow or the variable that was chosen.
 
 import { button, byId, el } from "./dom.js";
-import { arrow, curveOf, data, edgeBar, n, pairOf, soFar } from "./data.js";
+import { arrow, barIfHeld, curveOf, data, edgeBar, hasReadings, isIdentified, n, pairOf, signed, signOf, soFar } from "./data.js";
 import { circle, isCut, setsOf } from "./draws.js";
 import { careful, two, withSpan } from "./numbers.js";
 import { change, chooseEdge, chooseNode, choosePair, onChange, state } from "./state.js";
@@ -14,7 +14,7 @@ let preview = null;
 
 export function buildDetails() {
   onChange((changes) => {
-    if ("edge" in changes || "circle" in changes) show(); // the slider need not wait for this
+    if ("edge" in changes || "circle" in changes || "held" in changes) show(); // the slider need not wait for this
   });
   show();
 }
@@ -58,6 +58,17 @@ export function errorBar(bar, name = null) {
   return el("span", { class: "bar", role: name && "img", "aria-label": name }, fill, whisker);
 }
 
+// The switch between the two readings, wherever numbers follow it.
+export function readings() {
+  if (!hasReadings) return null;
+  const both = [[false, "As real tables taught"], [true, "As if the model held"]].map(([held, text]) => {
+    const one = button(text, () => change({ held }), { "aria-pressed": String(held === state.held), "data-held": String(held) });
+    onChange((changes) => { if ("held" in changes) one.setAttribute("aria-pressed", String(held === state.held)); });
+    return one;
+  });
+  return el("div", { class: "field" }, el("span", {}, "Read directions"), el("div", { class: "segments", role: "group", "aria-label": "Read directions" }, ...both));
+}
+
 function line(name, bar, strong) {
   return el("div", { class: strong ? "measure strong" : "measure" },
     el("span", { class: "name" }, name),
@@ -69,11 +80,13 @@ function line(name, bar, strong) {
 function edgeDetails(a, b) {
   const there = edgeBar(a, b), back = edgeBar(b, a), pair = pairOf(a, b);
   return [
-    el("h3", {}, arrow(a, b)),
-    el("p", { class: "verdict" }, soFar(sentence(a, b, there, back, pair))),
-    line(arrow(a, b), there, true),
+    el("h3", {}, signOf(a, b).from === a ? signed(a, b) : arrow(a, b)),
+    el("p", { class: "verdict" }, soFar(sentence(a, b, there, pair))),
+    line("adjacent, either way", pair.adjacent, true),
+    line(arrow(a, b), there, false),
     line(arrow(b, a), back, false),
-    line("adjacent, either way", pair.adjacent, false),
+    hasReadings && !state.held ? line(`${arrow(a, b)} if the model holds`, barIfHeld(a, b), false) : null,
+    el("p", {}, GROUNDS[signOf(a, b).grounds] || ""),
     ...curveDetails(a, b),
     ...setDetails(a, b),
     el("p", { class: "quiet" }, "In brackets: where the number lies with 95 %, given the error of the computation alone."),
@@ -84,22 +97,34 @@ function edgeDetails(a, b) {
   ];
 }
 
-function sentence(a, b, there, back, pair) {
-  const [x, y] = [data.full[a], data.full[b]];
-  if (there.p >= 0.9) return sure(a, b, pair);
-  if (pair.adjacent.p >= 0.5 && back.p >= 0.1) return `${x} and ${y} belong together, but which drives which is open.`;
-  if (there.p >= 0.5) return data.summary.model.fits === false || doubtful.has(a) || doubtful.has(b) ?
-    `${x} and ${y} probably belong together; the direction is that of a model that does not fit.` : `${x} probably drives ${y}.`;
-  return there.p >= 0.05 ? `${x} may drive ${y}; the data do not favour it.` : `${x} hardly drives ${y}.`;
+const GROUNDS = {
+  experiment: "An experiment tells the direction: one of the two was set in rows in which the other was not.",
+  time: "Time tells the direction: one of the two was measured before the other.",
+  knowledge: "Knowledge tells the direction: the other one was ruled out beforehand.",
+  independences: "Only the model tells the direction, by independences: networks that fit them all have it.",
+  shape: "Only the model tells the direction, if anything does, by the shape of curves and noise.",
+};
+
+// An arrow is a fact only where something other than the model tells its direction.
+function sentence(a, b, there, pair) {
+  const [x, y] = [data.full[a], data.full[b]], { from, sign } = signOf(a, b), p = pair.adjacent.p;
+  if (p < 0.5) return `${x} and ${y} ${p >= 0.05 ? "may be related; the data do not favour it." : "are hardly related."}`;
+  if (isIdentified(a, b)) return `${identified(a, b, there)}${reasonAgainst(a, b)}`;
+  const together = `${x} and ${y} ${p >= 0.9 ? "" : "probably "}belong together`;
+  if (sign === "line") return `${together}, but which drives which is open.`;
+  const preferred = from === a ? arrow(a, b) : arrow(b, a);
+  return `${together}. The model alone prefers ${preferred}${reasonAgainst(a, b)}`;
 }
 
-// An arrow is no fact where the model does not fit, and less of one where only the model tells its direction.
-function sure(a, b, pair) {
-  const [x, y] = [data.full[a], data.full[b]], reason = doubtful.get(b) || doubtful.get(a);
-  if (reason) return `${x} and ${y} belong together. The direction is the model's, but ${reason}.`;
-  if (data.summary.model.fits === false) return `${x} → ${y}, if the model held everywhere, which it does not.`;
-  if (pair.there.p >= 0.9) return `${x} drives ${y}: even straight lines would tell the direction.`;
-  return `${x} drives ${y}, as far as shapes of curves and of noise can tell.`;
+function identified(a, b, there) {
+  const [x, y] = [data.full[a], data.full[b]];
+  if (there.p >= 0.9) return data.summary.model.fits === false ? `${x} → ${y}, if the model held everywhere` : `${x} drives ${y}`;
+  return there.p >= 0.5 ? `${x} probably drives ${y}` : `${x} hardly drives ${y}`;
+}
+
+function reasonAgainst(a, b) {
+  const reason = doubtful.get(b) || doubtful.get(a);
+  return reason ? `, but ${reason}.` : ".";
 }
 
 function settled(a, b, pair) {
@@ -123,7 +148,7 @@ function curveDetails(a, b) {
 }
 
 function setDetails(a, b) {
-  const sets = setsOf(b).filter((set) => set.p >= 0.005).slice(0, SETS);
+  const sets = setsOf(b, state.held).filter((set) => set.p >= 0.005).slice(0, SETS);
   const asked = sets.some((set) => set.linear !== null); // whether the score tells lines from curves
   const rows = sets.map((set) => el("tr", { class: set.parents.includes(a) ? "has" : "" },
     el("td", {}, set.parents.length ? set.parents.map((v) => data.full[v]).join(", ") : "none"),
@@ -168,20 +193,20 @@ function whatIf(a, b) {
 
 function neighbourLists(v) {
   const rest = [...Array(n).keys()].filter((u) => u !== v);
-  return [
-    el("h4", {}, "Driven by"), edgeList(rest.map((u) => [u, v])),
-    el("h4", {}, "Drives"), edgeList(rest.map((u) => [v, u])),
-  ];
+  const known = rest.filter((u) => isIdentified(u, v)), open = rest.filter((u) => !isIdentified(u, v));
+  const parts = [[known.length ? "Also belongs together with" : "Belongs together with", open.map((u) => [u, v]), (edge) => pairOf(...edge).adjacent]];
+  if (known.length) parts.unshift(["Driven by", known.map((u) => [u, v]), (edge) => edgeBar(...edge)], ["Drives", known.map((u) => [v, u]), (edge) => edgeBar(...edge)]);
+  return parts.flatMap(([title, edges, bar]) => [el("h4", {}, title), edgeList(edges, bar)]);
 }
 
-function edgeList(edges) {
-  const likely = edges.filter(([a, b]) => edgeBar(a, b).p >= 0.05).sort((x, y) => edgeBar(...y).p - edgeBar(...x).p);
+function edgeList(edges, bar) {
+  const likely = edges.filter((edge) => bar(edge).p >= 0.05).sort((x, y) => bar(y).p - bar(x).p);
   if (!likely.length) return el("p", { class: "quiet" }, "nothing with a probability of 0.05 or more");
   const other = ([a, b]) => (state.node === a ? b : a);
   return el("ul", { class: "neighbours" }, ...likely.map((edge) => el("li", {},
-    button(data.full[other(edge)], () => chooseEdge(...edge), { class: "link" }),
-    errorBar(edgeBar(...edge), `probability ${withSpan(edgeBar(...edge))}`),
-    el("span", { class: "number" }, two(edgeBar(...edge).p)),
+    button(data.full[other(edge)], () => chooseEdge(signOf(...edge).from, signOf(...edge).to), { class: "link" }),
+    errorBar(bar(edge), `probability ${withSpan(bar(edge))}`),
+    el("span", { class: "number" }, two(bar(edge).p)),
   )));
 }
 

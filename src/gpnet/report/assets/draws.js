@@ -14,8 +14,10 @@ export function parentsIn(dag, node) {
   return drawn.sets[node][codes[node * nDags + dag]][0];
 }
 
-export function setsOf(node) {
-  return drawn.sets[node].map(([parents, p, , linear]) => ({ parents, p, linear }));
+// Parent sets of a node, the most probable first; held: if the model holds.
+export function setsOf(node, held = false) {
+  const sets = drawn.sets[node].map(([parents, p, , linear, ifHeld]) => ({ parents, p: held ? ifHeld : p, linear }));
+  return held ? sets.sort((x, y) => y.p - x.p) : sets;
 }
 
 // Of each DAG whether something holds.

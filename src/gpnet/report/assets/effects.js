@@ -32,10 +32,15 @@ export function relativeSize(a, b) {
   return own > 0 ? effectOf(a, b).mean / own : 0;
 }
 
-// The pair to begin with: a large effect that is rather there than not.
+export function isTold(a, b) {
+  return hasCurve(a, b) && curves.get(a * n + b).identified;
+}
+
+// The pair to begin with: a large effect that is rather there than not, and whose direction other than
+// the model tells; or nothing.
 export function telling() {
   const size = ([a, b]) => Math.abs(relativeSize(a, b)) * effectOf(a, b).probability;
-  const pairs = found.pairs.map((one) => one.pair);
+  const pairs = found.pairs.filter((one) => one.identified).map((one) => one.pair);
   return pairs.reduce((best, pair) => (!best || size(pair) > size(best) ? pair : best), null);
 }
 

@@ -6,7 +6,7 @@ import { counted, two } from "./numbers.js";
 import { change, onChange, state } from "./state.js";
 import { arrange, buildNetwork, findVariable, nothingChosen, visibleItems, zoomBy } from "./network.js";
 import { legend, savePng, saveSvg } from "./picture.js";
-import { buildDetails, closeDetails, previewEdge } from "./details.js";
+import { buildDetails, closeDetails, previewEdge, readings } from "./details.js";
 import { buildSummary } from "./summary.js";
 import { buildQuestions } from "./questions.js";
 import { buildFit } from "./fit.js";
@@ -31,16 +31,23 @@ function buildControls() {
   byId("controls").append(
     el("div", { class: "field slider" }, el("label", { for: "threshold" }, "Show from probability ", told), slider),
     el("div", { class: "field" }, el("span", { id: "views-label" }, "View"), el("div", { class: "segments", role: "group", "aria-labelledby": "views-label" }, ...views)),
+    ...[readings()].filter(Boolean),
   );
   byId("beside").append(meaning, legend(), tools());
   const tell = () => {
     const shown = visibleItems().length;
     told.textContent = `${two(state.threshold)}: ${counted(shown, state.view === "arrows" ? "arrow" : "link")}`;
     views.forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === state.view)));
-    meaning.textContent = VIEWS.find(([view]) => view === state.view)[2];
+    meaning.textContent = `${VIEWS.find(([view]) => view === state.view)[2]}${readingNow()}`;
   };
   onChange(tell);
   tell();
+}
+
+function readingNow() {
+  if (!data.if_held) return "";
+  return state.held ? " As if the model held: where it does not, directions that only it tells are worth little." :
+    ` As real tables taught: directions that only the model tells are left open with probability ${two(data.kappa)}.`;
 }
 
 function tools() {

@@ -1,7 +1,7 @@
 // The picture of the network: labels, and arrows as wide and dark as they are probable.
 
 import { announce, byId, svg } from "./dom.js";
-import { allPairs, arrow, data, edgeBar, n } from "./data.js";
+import { allPairs, arrow, data, edgeBar, isIdentified, n, signOf } from "./data.js";
 import { circle } from "./draws.js";
 import { two } from "./numbers.js";
 import { missing } from "./effects.js";
@@ -18,32 +18,34 @@ let camera = null, shown = [], hovered = null;
 const drawn = new Map(); // by view and ends: what stands in the picture
 const labels = [];
 
-const doubtful = new Set(data.doubtful.map(([v]) => v));
-
-// A pair with an arrow the likelier way, if the other is out of the question or this one is sure.
+// A pair with an arrow the way that something tells; the head is the darker, the surer the direction.
 function link({ a, b, adjacent }) {
-  const [from, to] = edgeBar(a, b).p >= edgeBar(b, a).p ? [a, b] : [b, a];
-  const directed = edgeBar(from, to).p >= 0.9 || edgeBar(to, from).p < 0.1;
-  return { a: from, b: to, p: adjacent.p, directed, hollow: doubtful.has(a) || doubtful.has(b) };
+  const { from, to, sign } = signOf(a, b), share = edgeBar(from, to).p / adjacent.p;
+  return { a: from, b: to, p: adjacent.p, directed: sign !== "line", open: sign === "open", sure: Math.min(1, 0.45 + 0.55 * Math.max(0, 2 * share - 1)) };
 }
 
-// What each view may show: ends, probability, whether it has a direction, and one to be trusted.
+// What each view may show: ends, probability, whether it has a direction that only the model tells.
 const VIEWS = {
-  links: () => allPairs.map(link),
-  arrows: () => data.edges.map(([a, b, p]) => ({ a, b, p, directed: true })),
-  classes: () => allPairs.map(({ a, b, adjacent, there, back, undirected }) => {
+  links: () => allPairs().map(link),
+  arrows: () => data.names.flatMap((_, a) => data.names.map((_, b) => ({ a, b, p: edgeBar(a, b).p, directed: true, open: !isIdentified(a, b) }))).filter((item) => item.p > 0),
+  classes: () => allPairs().map(({ a, b, adjacent, there, back, undirected }) => {
     const most = Math.max(there.p, back.p, undirected.p);
     const [from, to] = back.p === most && most > there.p ? [b, a] : [a, b];
-    return { a: from, b: to, p: adjacent.p, directed: undirected.p < most, strength: most };
+    return { a: from, b: to, p: adjacent.p, directed: undirected.p < most, strength: most, open: !isIdentified(a, b) };
   }),
 };
 const items = {};
-for (const [view, list] of Object.entries(VIEWS)) {
-  items[view] = list().sort((x, y) => y.p - x.p).map((item) => ({ ...item, key: `${view}:${item.a}:${item.b}` }));
+
+function itemsNow() {
+  const kind = `${state.view}:${state.held}`;
+  if (!items[kind]) {
+    items[kind] = VIEWS[state.view]().sort((x, y) => y.p - x.p).map((item) => ({ ...item, key: `${kind}:${item.a}:${item.b}` }));
+  }
+  return items[kind];
 }
 
 export function visibleItems() {
-  return items[state.view].filter((item) => item.p >= state.threshold - 1e-9);
+  return itemsNow().filter((item) => item.p >= state.threshold - 1e-9);
 }
 
 export function buildNetwork(onHover) {
@@ -55,7 +57,7 @@ export function buildNetwork(onHover) {
   walkWithKeys(edgeLayer, () => shown.map((item) => drawn.get(item.key).group));
   walkWithKeys(nodeLayer, () => labels.map((label) => label.group));
   onChange((changes) => {
-    if ("threshold" in changes || "view" in changes) showEdges();
+    if ("threshold" in changes || "view" in changes || "held" in changes) showEdges();
     mark();
   });
   let width = 0;
@@ -188,7 +190,7 @@ function makeEdge(item) {
   const { a, b, p, directed, key } = item;
   const strength = item.strength ?? p;
   const name = directed ? arrow(a, b) : `${data.full[a]} and ${data.full[b]}`;
-  const parts = { line: svg("path", { class: "line" }), hit: svg("path", { class: "hit" }), head: svg("path", { class: item.hollow ? "head hollow" : "head" }) };
+  const parts = { line: svg("path", { class: "line" }), hit: svg("path", { class: "hit" }), head: svg("path", { class: item.open ? "head hollow" : "head", "stroke-opacity": (item.sure ?? 1).toFixed(3) }) };
   const choose = () => chooseEdge(a, b);
   const group = svg(
     "g",

@@ -6,14 +6,14 @@ import { frame, world } from "./network.js";
 
 const SHARPNESS = 3; // pixels of a PNG for each of the page
 
-// Signs as they are drawn: how sure a link is, and what is known of its direction.
+// Signs as they are drawn: how sure a link is, and what tells its direction.
 export function legend() {
   const signs = [
-    [sign({ strength: 1 }), "certain"],
-    [sign({ strength: 0.3 }), "less so"],
-    [sign({ strength: 1, head: null }), "direction open"],
+    [sign({ strength: 1 }), "an experiment or knowledge tells the direction"],
+    [sign({ strength: 1, head: "head hollow" }), "the model alone prefers it"],
+    [sign({ strength: 1, head: null }), "open"],
+    [sign({ strength: 0.3, head: null }), "less probable"],
   ];
-  if (data.doubtful.length) signs.push([sign({ strength: 1, head: "head hollow" }), "direction told by a model that does not fit"]);
   return el("ul", { class: "legend" }, ...signs.map(([drawn, text]) => el("li", {}, drawn, text)));
 }
 

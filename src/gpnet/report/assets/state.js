@@ -1,10 +1,11 @@
 // What the reader has chosen; whoever draws it is told when it changes.
 
-import { data } from "./data.js";
+import { data, readAs } from "./data.js";
 
 export const state = {
   threshold: data.threshold,
   view: "links", // or "arrows", "classes"
+  held: false, // read as if the model held
   edge: null, // [parent, child]
   node: null,
   pair: null, // [cause, target]: what if the first is set
@@ -19,6 +20,7 @@ export function onChange(listener) {
 
 export function change(changes) {
   Object.assign(state, changes);
+  if ("held" in changes) readAs(state.held);
   for (const listener of listeners) listener(changes);
 }
 

@@ -1,16 +1,15 @@
 // The answer in plain sentences, beside the network.
 
 import { byId, button, el } from "./dom.js";
-import { data, edgeBar, n } from "./data.js";
+import { data, edgeBar, n, pairOf } from "./data.js";
 import { chooseEdge } from "./state.js";
 import { errorBar } from "./details.js";
 import { counted, withSpan } from "./numbers.js";
 
 const TITLES = {
-  sure: "What drives what",
-  unfit: "Belong together, direction not to be trusted",
-  likely: "Likely, not certain",
-  open: "Belong together, direction open",
+  identified: "What drives what",
+  linked: "Belong together",
+  likely: "Probably belong together",
   hint: "Hints, which may be nothing",
 };
 
@@ -22,7 +21,7 @@ export function buildSummary() {
     byId("title").textContent = `${data.table}: which variables drive which?`;
     document.title = `${data.table}: which variables drive which (gpnet)`;
   }
-  const groups = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "sure" ? titleOfArrows(title) : title, kinds[kind]));
+  const groups = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "identified" ? titleOfArrows(title) : title, kinds[kind]));
   byId("findings").append(
     el("p", {}, lead),
     ...(groups.length ? groups : [el("p", {}, "No relation is likely.")]),
@@ -63,8 +62,8 @@ function group(title, { told, more }) {
   );
 }
 
-function sentence({ edge, text, rest }) {
-  const bar = edgeBar(...edge);
+function sentence({ edge, identified, text, rest }) {
+  const bar = identified ? edgeBar(...edge) : pairOf(...edge).adjacent;
   return el("li", {},
     button(text, () => chooseEdge(...edge), { class: "link" }),
     errorBar(bar, `probability ${withSpan(bar)}`),

@@ -4,7 +4,7 @@ import { button, byId, download, el, select } from "./dom.js";
 import { data, n } from "./data.js";
 import { careful, short } from "./numbers.js";
 import { onChange } from "./state.js";
-import { canChange, effectOf, effectParts, missing, relativeSize, telling } from "./effects.js";
+import { canChange, effectOf, effectParts, isTold, missing, relativeSize, telling } from "./effects.js";
 
 const LEAST = 0.05; // probability of an effect that has a colour
 const answer = el("div", { "aria-live": "polite" }), told = el("p", { class: "map-told" });
@@ -17,10 +17,11 @@ export function buildWhatIf() {
     section.append(el("p", { class: "quiet" }, missing || "One variable has no effect on others."));
     return;
   }
-  const variables = data.full.map((name, v) => [v, name]);
-  pair = telling() || [0, 1];
-  const [causeField, cause] = select("Set", variables, pair[0], (v) => show([Number(v), pair[1]]));
-  const [targetField, target] = select("Look at", variables, pair[1], (v) => show([pair[0], Number(v)]));
+  const variables = [["", "choose"], ...data.full.map((name, v) => [v, name])];
+  pair = telling() || ["", ""];
+  const chosen = (v) => (v === "" ? v : Number(v));
+  const [causeField, cause] = select("Set", variables, pair[0], (v) => show([chosen(v), pair[1]]));
+  const [targetField, target] = select("Look at", variables, pair[1], (v) => show([pair[0], chosen(v)]));
   fields = [cause, target];
   section.append(
     el("p", { class: "lead" }, "What happens to one variable when another one is set, counting that the network is not known for sure. Choose two here, click on them in the network one after the other, or choose a cell of the map."),
@@ -39,20 +40,29 @@ export function buildWhatIf() {
 function show(wanted) {
   pair = wanted;
   fields.forEach((field, k) => { field.value = pair[k]; });
-  answer.replaceChildren(...(pair[0] === pair[1] ? [el("p", {}, "Choose two different variables.")] : effectParts(...pair)));
+  answer.replaceChildren(...(isPair() ? effectParts(...pair) : [el("p", {}, toChoose())]));
   tell(pair);
-  for (const [key, cell] of cells) {
+  [...cells].forEach(([key, cell], place) => {
     const chosen = key === `${pair[0]}:${pair[1]}`;
     cell.classList.toggle("chosen", chosen);
-    cell.setAttribute("tabindex", chosen ? 0 : -1);
-  }
+    cell.setAttribute("tabindex", chosen || (place === 0 && !isPair()) ? 0 : -1);
+  });
+}
+
+function isPair() {
+  return !pair.includes("") && pair[0] !== pair[1];
+}
+
+function toChoose() {
+  if (pair.includes("") && !telling()) return "Choose two variables. None is shown unasked: no experiment and no knowledge tells the direction of an effect in this table.";
+  return "Choose two different variables.";
 }
 
 function legend() {
   const sample = (sign, text) => [el("span", { class: `map-sample ${sign}` }), ` ${text} `];
   return [
     "Each row is set from its lower to its upper quartile. ", ...sample("up", "raises,"), ...sample("down", "lowers the column,"),
-    " the stronger the colour the more, measured by the distance of the column's own quartiles. Grey: an effect is improbable.",
+    " the stronger the colour the more, measured by the distance of the column's own quartiles. Grey: an effect is improbable. Only a frame: nothing but the model tells the direction.",
   ];
 }
 
@@ -74,7 +84,7 @@ function cell(a, b) {
   });
   if (probability >= LEAST) {
     const size = Math.min(1, Math.abs(relativeSize(a, b)));
-    made.className = mean >= 0 ? "up" : "down";
+    made.className = `${mean >= 0 ? "up" : "down"}${isTold(a, b) ? "" : " framed"}`;
     made.style.setProperty("--size", `${Math.round(8 + 92 * size)}%`);
   }
   cells.set(`${a}:${b}`, made);
@@ -82,7 +92,7 @@ function cell(a, b) {
 }
 
 function tell([a, b]) {
-  told.textContent = a === b ? "" : brief(a, b);
+  told.textContent = a === b || a === "" || b === "" ? "" : brief(a, b);
 }
 
 function brief(a, b) {
