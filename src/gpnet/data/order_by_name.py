@@ -1,4 +1,4 @@
-"""An order of columns in time, as far as their names tell one: a question to the user, no knowledge.
+"""An order of columns in time, as far as names tell one: a question to the user, no knowledge.
 
 Ages and sexes need no place in it: `undriven` says of them that nothing drives them at all.
 """
@@ -53,7 +53,7 @@ def suggested_tiers(
     `discrete` have few values.
     """
     modelled = [name for name in names if name not in undriven]
-    times = _times(names, modelled)
+    times = _times(names, set(modelled))
     left = [name for name in modelled if name not in times]
     first = _called(left, PARENTS_SCHOOLING)
     tiers = [first + _called(left, FIRST)]
@@ -82,12 +82,12 @@ def _called(names: Sequence[str], pattern: re.Pattern[str]) -> list[str]:
     return [name for name in names if pattern.fullmatch(words_of(name))]
 
 
-def _times(names: Sequence[str], modelled: Sequence[str]) -> dict[str, float]:
+def _times(names: Sequence[str], modelled: Collection[str]) -> dict[str, float]:
     """By the clock that most modelled columns go by; others cannot be compared with it."""
     clocks: dict[str, list[Family]] = {}
     for family in families(names):
         # Without a stem, columns of few values are parts of a date: month_1, month_2.
-        if family.stem or set(family.times) <= set(modelled):
+        if family.stem or all(name in modelled for name in family.times):
             clocks.setdefault(family.clock, []).append(family)
     by_clock = {
         clock: {name: time for family in of_clock for name, time in family.times.items()}
@@ -98,6 +98,6 @@ def _times(names: Sequence[str], modelled: Sequence[str]) -> dict[str, float]:
     best = max(by_clock, key=lambda clock: sum(name in modelled for name in by_clock[clock]))
     times = by_clock[best]
     if best != CALENDAR:
-        early = [name for name in modelled if "baseline" in words_of(name).split()]
+        early = [name for name in names if "baseline" in words_of(name).split()]
         times |= {name: BASELINE for name in early if name not in times and baseline_stem(name)}
     return {name: max(time, 0.0) for name, time in times.items()}

@@ -1,4 +1,4 @@
-"""Times that the names of columns tell: sp90 and sp94, bp_week0 and bp_week12, pretest and posttest.
+"""Times that names of columns tell: sp90 and sp94, bp_week0 and bp_week12, pretest and posttest.
 
 A name tells nothing by itself: only a family does, of one stem and different times. A number alone
 is no time, as in x1 to x10, cd4 and cd8 or p38. In doubt nothing is said.
@@ -7,6 +7,7 @@ is no time, as in x1 to x10, cd4 and cd8 or p38. In doubt nothing is said.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 from typing import Final
 
@@ -14,7 +15,7 @@ CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 BASELINE: Final = -1.0  # the time of what is called so: with time 0, and before all others
 
-# Each pair is of a clock of its own: an initial weight need not come before a score after treatment.
+# Two clocks: an initial weight need not come before a score after treatment.
 PHASES: Final = {
     "treatment": (("pre", "before", "baseline"), ("post", "after", "followup")),
     "course": (("initial", "start"), ("final", "end")),
@@ -51,11 +52,11 @@ WITHOUT_STEM: Final = ("wave", "visit", "session", "week", "month", "day", "year
 CALENDAR, SINCE_ZERO = "calendar", "since zero"  # clocks of numbers without a unit
 NUMBERED: Final = re.compile(r"(.*[^\W\d_]) (\d+)")
 # Before a number that is a percentile, a dose, a wavelength, a marker, a limit of age, ...
-NO_TIME: Final = frozenset(
-    "age aged ages angle bin cd ci class cluster component conf d dose ec factor feature freq gene "
-    "grade group hsp hz ic id il item ki kiaa lag ld level line linc loc lower mir model nm octane "
-    "over p pc pct perc percentile pm prob q quantile question ron size spf temp top under upper "
-    "version zip zone".split()
+NO_TIME: Final = re.compile(
+    r"ag(e|es|ed)|over|under|upper|lower|level|top|angle|temp|dose|deg|lag|size|line|zip|zone|grade"
+    r"|p|pct|perc|percentile|prob|q|quantile|ci|conf|ic|ec|ld|d|freq|hz|nm|ron|octane|spf|pm|bin"
+    r"|cd|hsp|il|ki|gene|kiaa|mir|linc|loc|class|cluster|component|pc|factor|feature|group|id|item"
+    r"|question|model|version"
 )
 NAMED_BY_NUMBERS: Final = ("cd 4", "cd 8")  # cells, of which cd40 and cd420 are counts in time
 RIGHT_ANGLES: Final = 45  # degrees: numbers of which all are multiples may be angles
@@ -119,22 +120,24 @@ def _units(names: Sequence[str]) -> Iterator[_Reading]:
     """week4_bp, bp_t1; bp_4weeks where there is bp_baseline or bp_0weeks."""
     found = [reading for name in names for reading in _with_unit(name)]
     yield from found
-    baselines = {name: stem for name in names if (stem := baseline_stem(name)) is not None}
-    for clock, stem in dict.fromkeys((one.clock, one.stem) for one in found):
-        for name, own_stem in baselines.items():
-            if own_stem == stem:
-                yield _Reading(clock, stem, name, BASELINE)
+    clocks: dict[str, set[str]] = {}
+    for one in found:
+        clocks.setdefault(one.stem, set()).add(one.clock)
+    for name in names:
+        stem = baseline_stem(name)
+        if stem is not None:
+            yield from (_Reading(clock, stem, name, BASELINE) for clock in clocks.get(stem, ()))
 
 
 def _with_unit(name: str) -> Iterator[_Reading]:
     words = words_of(name).split()
-    for i, (first, second) in enumerate(zip(words, words[1:], strict=False)):
+    for i, (first, second) in enumerate(pairwise(words)):
         stem = " ".join([*words[:i], *words[i + 2 :]])
         for unit, number, known in ((first, second, UNIT_NUMBER), (second, first, NUMBER_UNIT)):
-            if unit in known and number.isdecimal() and len(number) <= 3:
+            is_time = unit in known and number.isdecimal() and len(number) <= 3
+            if is_time and (stem or unit in WITHOUT_STEM):
                 clock = SAME_UNIT.get(unit, unit)
-                if stem or clock in WITHOUT_STEM:
-                    yield _Reading(clock, stem, name, float(number), known[unit])
+                yield _Reading(clock, stem, name, float(number), known[unit])
 
 
 def _phases(names: Sequence[str]) -> Iterator[_Reading]:
@@ -144,12 +147,13 @@ def _phases(names: Sequence[str]) -> Iterator[_Reading]:
         for clock, phases in PHASES.items():
             for time, marks in enumerate(phases):
                 for mark in marks:
-                    for stem in {words.removeprefix(mark), words.removesuffix(mark)} - {words}:
-                        yield _Reading(clock, stem.strip(), name, float(time))
-        stem = baseline_stem(name) if {"baseline", "bl"} & set(words.split()) else None
-        if stem in by_words:
-            yield _Reading("treatment", stem, name, 0.0)
-            yield _Reading("treatment", stem, by_words[stem], 1.0)
+                    for stem in (words.removeprefix(mark), words.removesuffix(mark)):
+                        if stem != words:
+                            yield _Reading(clock, stem.strip(), name, float(time))
+        later = baseline_stem(name) if {"baseline", "bl"} & set(words.split()) else None
+        if later is not None and later in by_words:
+            yield _Reading("treatment", later, name, 0.0)
+            yield _Reading("treatment", later, by_words[later], 1.0)
 
 
 # Numbers without a unit
@@ -159,24 +163,27 @@ def _years(names: Sequence[str]) -> Iterator[_Reading]:
     """gdp_1990 and gdp_2000, sp90 and sp94."""
     numbered: dict[str, dict[str, str]] = {}
     for name in names:
-        if found := NUMBERED.fullmatch(words_of(name)):
-            numbered.setdefault(found[1], {})[found[2]] = name
+        if match := NUMBERED.fullmatch(words_of(name)):
+            numbered.setdefault(match[1], {})[match[2]] = name
     known = {stem: found for stem, found in numbered.items() if _are_years(stem, list(found))}
     for stem, found in known.items():
-        others = [set(other) for one, other in known.items() if one != stem]
-        # HSP70 and HSP90 look the same: a stem in capitals is believed if another goes with it.
-        small = all(name == name.lower() or not name[: -len(n)][-1:].isalpha()
-                    for n, name in found.items())  # fmt: skip
-        if small or any(len(other & set(found)) > 1 for other in others):
+        others = [other for one, other in known.items() if one != stem]
+        # One that is all of small letters, or another with the same years: HSP70 and HSP90 are none
+        plain = all(name == name.lower() or _set_apart(name, n) for n, name in found.items())
+        if plain or any(len(other.keys() & found) > 1 for other in others):
             for number, name in found.items():
-                yield _Reading(CALENDAR, stem, name, _year(number))
+                yield _Reading(CALENDAR, stem, name, _year(int(number)))
+
+
+def _set_apart(name: str, number: str) -> bool:
+    return not name.removesuffix(number)[-1:].isalpha()
 
 
 def _are_years(stem: str, numbers: Sequence[str]) -> bool:
     """Whether all numbers after a stem can be years: of four digits, or of two and some from 60."""
     last_word = stem.split()[-1]
     lengths, values = {len(number) for number in numbers}, [int(number) for number in numbers]
-    if len(numbers) < 2 or last_word in NO_TIME:
+    if len(numbers) < 2 or NO_TIME.fullmatch(last_word):
         return False
     if lengths == {4}:
         return all(1900 <= value < 2100 for value in values)
@@ -190,8 +197,8 @@ def _are_years(stem: str, numbers: Sequence[str]) -> bool:
     )
 
 
-def _year(number: str) -> float:
-    return float(number) if len(number) == 4 else float(number) + (1900 if number >= "60" else 2000)
+def _year(number: int) -> float:
+    return float(number + (1900 if 60 <= number < 100 else 2000 if number < 60 else 0))
 
 
 def _since_zero(names: Sequence[str]) -> Iterator[_Reading]:
@@ -203,7 +210,9 @@ def _since_zero(names: Sequence[str]) -> Iterator[_Reading]:
     for name in _without_numberings(names):
         for k in (1, 2, 3):
             stem, number = name[:-k], name[-k:]
-            if re.fullmatch(r"0|[1-9]\d{1,2}", number, re.ASCII) and re.search(r"[^\W\d_]", stem):
+            if re.fullmatch(r"0|[1-9]\d{1,2}", number, re.ASCII) and re.search(
+                r"[^\W\d_]{2}", stem
+            ):
                 stems.setdefault(stem, {})[int(number)] = name
     begun = {stem: found for stem, found in stems.items() if _from_zero(stem, set(found))}
     taken = set[str]()
@@ -213,14 +222,14 @@ def _since_zero(names: Sequence[str]) -> Iterator[_Reading]:
         shared = any(len(other.keys() & found) > 1 for other in others)
         if (shared or words_of(stem) in NAMED_BY_NUMBERS) and taken.isdisjoint(found.values()):
             taken |= set(found.values())
-            for number, name in found.items():
-                yield _Reading(SINCE_ZERO, stem, name, float(number))
+            for time, name in found.items():
+                yield _Reading(SINCE_ZERO, stem, name, float(time))
 
 
 def _from_zero(stem: str, numbers: set[int]) -> bool:
-    later = numbers - {0}
-    angles = all(number % RIGHT_ANGLES == 0 for number in later)
-    return 0 in numbers and bool(later) and not angles and words_of(stem).split()[-1] not in NO_TIME
+    if 0 not in numbers or NO_TIME.fullmatch(words_of(stem).split()[-1]):
+        return False
+    return any(number % RIGHT_ANGLES for number in numbers)  # false for 0 alone, too
 
 
 def _without_numberings(names: Sequence[str]) -> list[str]:

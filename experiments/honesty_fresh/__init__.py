@@ -1,1 +1,0 @@
-"""What a claim is worth on real pairs that nothing was chosen on."""
