@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from scipy.stats import beta
 
 from experiments.experiment import Settings
-from experiments.honesty.tables import worth
+from experiments.foreign_networks.tables import worth
 from gpnet.plots.palette import CHAINS, FAINT, GREY
 
 SHOWN = "90"  # claims above 0.9

@@ -1,4 +1,4 @@
-"""Candidate settings of `gpnet.learn`, judged on real tables and on networks of other kinds.
+"""Candidate settings of `gpnet.learn`, judged on networks of other kinds than the paper's.
 
 Data sets of odd number are to choose a candidate on. Those of even number are to confirm the
 choice: they are read where `confirm` is set, and only they are.
@@ -14,15 +14,13 @@ import pandas as pd
 import gpnet
 from experiments import edges, reference
 from experiments.experiment import Key, Place, Row, Settings
-from experiments.honesty import fresh_pairs, real_pairs
-from experiments.honesty.measures import judge
-from experiments.honesty.networks import KINDS, draw
-from experiments.honesty.tables import bins_table, kinds_table
+from experiments.foreign_networks.measures import judge
+from experiments.foreign_networks.networks import KINDS, draw
+from experiments.foreign_networks.tables import bins_table, kinds_table
 from experiments.sachs import sachs
 from gpnet.common.types import Dag, Floats
 from gpnet.posterior import metrics
 
-PAIRS = {"real pairs": real_pairs.pair, "fresh pairs": fresh_pairs.pair}
 SACHS, PAPER = "Sachs", "the paper's"
 DIGITS = 6  # after the point: beyond them another machine differs
 
@@ -61,7 +59,6 @@ def measure(key: Key, settings: Settings, place: Place) -> Row:
     found = judge(probabilities, judged.dag)
     found["eshd"] = metrics.expected_counts(posterior.dags, posterior.weights, judged.dag).shd
     return {
-        "weight": judged.weight,
         **{name: _rounded(value) for name, value in found.items()},
         "probabilities": edges.write(probabilities),
         "truth": edges.write(judged.dag),
@@ -77,11 +74,10 @@ def _rounded(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Columns without names that could tell, (N, n), their DAG, and what the table counts."""
+    """Columns without names that could tell, (N, n), and their DAG."""
 
     values: Floats
     dag: Dag
-    weight: float = 1.0
 
     def frame(self) -> pd.DataFrame:
         return pd.DataFrame(self.values, columns=[f"V{i + 1}" for i in range(len(self.dag))])
@@ -89,9 +85,6 @@ class Judged:
 
 def table(key: Key, seed: int) -> Judged:
     kind, dataset = key["kind"], key["dataset"]
-    if kind in PAIRS:
-        real = PAIRS[kind](dataset, rows=key["rows"], seed=seed)
-        return Judged(real.values, real.dag, real.weight)
     if kind == SACHS:
         known = sachs()
         return shuffled(known.data.values, known.dag, [seed, dataset])

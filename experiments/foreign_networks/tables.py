@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from experiments.honesty.measures import LIMITS, SURE
+from experiments.foreign_networks.measures import LIMITS, SURE
 from gpnet.common.types import Floats
 
 N_RESAMPLES = 2000
@@ -22,7 +22,7 @@ def kinds_table(rows: pd.DataFrame) -> str:
     caption = (
         "Log loss (nats) of the direction of truly adjacent pairs, of adjacency, and of edges, "
         f"with {COVERED:.0%} bootstrap intervals over data sets; a coin has 0.69. right: pairs "
-        "whose likelier direction is the true one. Means are weighted as the data sets are."
+        "whose likelier direction is the true one."
     )
     return f"{markdown(header, lines)}\n\n{caption}\n"
 
@@ -36,8 +36,8 @@ def _summary(rows: pd.DataFrame) -> list[str]:
     seconds = rows["seconds"].mean() if "seconds" in rows else float("nan")
     return [
         str(len(rows)),
-        *(_with_interval(rows[name], rows["weight"]) for name in LOSSES),
-        _number(interval(rows["right"], rows["weight"])[0]),
+        *(_with_interval(rows[name]) for name in LOSSES),
+        _number(rows["right"].mean()),
         *(cell for name in SURE for cell in claims(rows, name)),
         f"{rows['eshd'].mean():.2f}",
         f"{seconds:.1f}",
@@ -63,21 +63,19 @@ def worth(rows: pd.DataFrame, name: str) -> tuple[float, float]:
     return rows[f"claimed_{name}"].sum() / n, rows[f"true_{name}"].sum() / n
 
 
-def _with_interval(values: pd.Series, weights: pd.Series) -> str:
-    middle, low, high = interval(values, weights)
+def _with_interval(values: pd.Series) -> str:
+    middle, low, high = interval(values)
     return "" if np.isnan(middle) else f"{middle:.3f} ({low:.3f} to {high:.3f})"
 
 
-def interval(values: pd.Series, weights: pd.Series) -> tuple[float, float, float]:
-    """The weighted mean where there are numbers, and its bootstrap interval over data sets."""
-    there = values.notna().to_numpy()
-    x, w = values.to_numpy(float)[there], weights.to_numpy(float)[there]
+def interval(values: pd.Series) -> tuple[float, float, float]:
+    """The mean where there are numbers, and its bootstrap interval over data sets."""
+    x = values.dropna().to_numpy(float)
     if not len(x):
         return (float("nan"),) * 3
     again = np.random.default_rng(0).integers(len(x), size=(N_RESAMPLES, len(x)))
-    means = (x * w)[again].sum(axis=1) / w[again].sum(axis=1)
-    low, high = np.quantile(means, [(1 - COVERED) / 2, (1 + COVERED) / 2])
-    return float(x @ w / w.sum()), float(low), float(high)
+    low, high = np.quantile(x[again].mean(axis=1), [(1 - COVERED) / 2, (1 + COVERED) / 2])
+    return float(x.mean()), float(low), float(high)
 
 
 def bins_table(rows: pd.DataFrame) -> str:

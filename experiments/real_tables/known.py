@@ -16,7 +16,7 @@ REMOVED = ("row removed 1", "row removed 2", "row removed 3")
 DISTURBED = (*REMOVED, "tiny noise", "noise column", "other seed", "columns reversed")
 TINY = 1e-6  # standard deviations
 REFERENCE, TABLES = "reference", "tables"
-PAIRS, TUEBINGEN = "econometric pairs", "Tuebingen pairs"
+PAIRS, R_PAIRS, TUEBINGEN = "econometric pairs", "pairs of R packages", "Tuebingen pairs"
 ODD, EVEN = range(1, len(tuebingen.WEIGHTS) + 1, 2), range(2, len(tuebingen.WEIGHTS) + 1, 2)
 
 
@@ -33,6 +33,7 @@ def names(half: Half) -> Iterator[tuple[str, str]]:
     """(collection, name) of all; pairs are there where the reference folder is."""
     for table in sources.tables(half):
         yield REFERENCE if table.subject == REFERENCE else TABLES, table.name
+    yield from ((R_PAIRS, pair.name) for pair in sources.pairs(half))
     if half == "choose" and reference.present():
         yield from ((PAIRS, name) for name in _truth()["pair"])
     for number in ODD if half == "choose" else EVEN:
@@ -45,7 +46,7 @@ def known(collection: str, name: str, half: Half, cache: Path) -> Known:
         return _econometric(name)
     if collection == TUEBINGEN:
         return _tuebingen(int(name.removeprefix("pair")))
-    tables = sources.tables(half)
+    tables = sources.pairs(half) if collection == R_PAIRS else sources.tables(half)
     [table] = [one for one in tables if one.name == name]
     frame = table.frame(cache)
     tiers = tuple(table.tier[column] for column in frame.columns)

@@ -6,14 +6,22 @@ import numpy as np
 import pandas as pd
 
 from experiments.real_tables import kappa, measures
-from experiments.real_tables.known import DISTURBED, PAIRS, REFERENCE, REMOVED, TABLES, TUEBINGEN
+from experiments.real_tables.known import (
+    DISTURBED,
+    PAIRS,
+    R_PAIRS,
+    REFERENCE,
+    REMOVED,
+    TABLES,
+    TUEBINGEN,
+)
 from experiments.real_tables.measures import Again, Ordered
 from gpnet.common.types import Floats
 from gpnet.inference.orientation import KAPPA
 
 N_RESAMPLES = 2000
 COVERED = 0.9
-COLLECTIONS = (REFERENCE, TABLES, PAIRS, TUEBINGEN)
+COLLECTIONS = (REFERENCE, TABLES, R_PAIRS, PAIRS, TUEBINGEN)
 LEVELS = {"if the model holds": 0.0, "as shipped": KAPPA}
 
 

@@ -34,7 +34,7 @@ def keys(settings: Settings) -> list[Key]:
 
 
 def _views(collection: str, *, disturbed: bool) -> tuple[str, ...]:
-    if collection in (known.PAIRS, known.TUEBINGEN):
+    if collection not in (known.REFERENCE, known.TABLES):
         return (known.WHOLE,)
     return (known.WHOLE, *known.HALVES, *(known.DISTURBED if disturbed else ()))
 

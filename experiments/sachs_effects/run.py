@@ -129,6 +129,7 @@ def known_edges() -> dict[str, Any]:
         "forbid": [text for pair, text in texts.items() if not there[pair]],
         "max_parents": int(there.sum(axis=0).max()),
         "doubt": "off",
+        "bag": "off",
     }
 
 

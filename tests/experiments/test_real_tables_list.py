@@ -138,3 +138,22 @@ def test_a_table_is_as_the_list_promises(table, downloads):
     assert sorted(frame.columns) == sorted(table.columns)
     assert frame.nunique().min() >= 5
     assert frame.notna().all(axis=None)
+
+
+def test_pairs_of_a_source_share_a_half_and_a_weight_of_one():
+    by_half = {half: sources.pairs(half) for half in ("choose", "confirm")}
+    studies = {half: {pair.study for pair in pairs} for half, pairs in by_half.items()}
+    assert not studies["choose"] & studies["confirm"]
+    assert min(map(len, by_half.values())) > 30
+    every = [pair for pairs in by_half.values() for pair in pairs]
+    assert {len(pair.tiers) for pair in every} == {2}
+    assert max(Counter(pair.name for pair in every).values()) == 1
+
+
+def test_no_pair_is_of_a_listed_table_or_of_what_is_kept():
+    members = {table.member for table in listed()}
+    for half in ("choose", "confirm"):
+        for pair in sources.pairs(half):
+            assert pair.member not in members
+            assert "wooldridge" not in pair.member
+            assert pair.archive in sources._listed()["sha256"]

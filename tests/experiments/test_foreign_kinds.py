@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from experiments.honesty.networks import (
+from experiments.foreign_networks.networks import (
     KINDS,
     SHAPES,
     Kind,
