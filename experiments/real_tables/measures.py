@@ -117,9 +117,7 @@ def jumps(rows: pd.DataFrame, views: tuple[str, ...], kappa: float = 0) -> Float
     others = rows[rows["view"].isin(views)]
     return np.array(
         [
-            np.abs(
-                with_doubt(p, kappa) - with_doubt(matrices(whole.loc[[name]])[0], kappa)
-            ).max()
+            np.abs(with_doubt(p, kappa) - with_doubt(matrices(whole.loc[[name]])[0], kappa)).max()
             for p, name in zip(matrices(others), others["name"], strict=True)
         ]
     )

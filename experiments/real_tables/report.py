@@ -35,10 +35,10 @@ def claims_table(rows: pd.DataFrame) -> str:
         for doubt, level in LEVELS.items()
     ]
     caption = (
-        f"Arrows above {measures.SURE} with and against the known order of the columns; of adjacent "
-        f"pairs (above {measures.ADJACENT}) of known order the share whose likelier direction is "
-        f"the known one, and the log loss of direction ({COVERED:.0%} bootstrap intervals over "
-        "pairs; a coin has 0.69)."
+        f"Arrows above {measures.SURE} with and against the known order of the columns; of "
+        f"adjacent pairs (above {measures.ADJACENT}) of known order the share whose likelier "
+        f"direction is the known one, and the log loss of direction ({COVERED:.0%} intervals over "
+        "resampled pairs; a coin has 0.69)."
     )
     return f"{markdown(header, lines)}\n\n{caption}\n"
 
@@ -89,10 +89,19 @@ def _again(found: Again) -> list[str]:
 def jumps_table(rows: pd.DataFrame) -> str:
     """What moves if next to nothing has changed."""
     header = ["candidate", "change", "tables", "median", "largest", "as shipped, largest"]
-    views = {"a row removed": REMOVED, **{view: (view,) for view in DISTURBED if view not in REMOVED}}
+    views = {
+        "a row removed": REMOVED,
+        **{view: (view,) for view in DISTURBED if view not in REMOVED},
+    }
     lines = [
-        [str(candidate), name, str(len(found)), _number(np.median(found)), _number(found.max())]
-        + [_number(measures.jumps(mine, some, KAPPA).max())]
+        [
+            str(candidate),
+            name,
+            str(len(found)),
+            _number(np.median(found)),
+            _number(found.max()),
+            _number(measures.jumps(mine, some, KAPPA).max()),
+        ]
         for candidate, mine in rows.groupby("candidate", sort=False)
         for name, some in views.items()
         if len(found := measures.jumps(mine, some))
@@ -126,7 +135,9 @@ def kappa_table(rows: pd.DataFrame) -> str:
             }
         )
         best = [_number(found.best.get(name, np.nan)) for name in COLLECTIONS]
-        lines.append([str(candidate), *map(_number, (found.mean, found.std_error, found.spread)), *best])
+        lines.append(
+            [str(candidate), *map(_number, (found.mean, found.std_error, found.spread)), *best]
+        )
     caption = (
         "Kappa for a new collection: the predictive mean, its standard error and the spread of "
         "collections about it; then what fits each collection best by itself."

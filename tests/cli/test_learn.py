@@ -22,6 +22,16 @@ from tests.runtime.test_store import without_rights
 RESULT = ("posterior.npz", "edges.csv", "summary.json")
 NAMES = ['a,b "c"', "-> <", "<script>alert(1)</script>", "../🙂", "new\nline\rand \x1b[31mred"]
 QUICK = ["--draws", 500, "--workers", 1]
+EDGE_COLUMNS = [
+    "parent",
+    "child",
+    "probability",
+    "std_error",
+    "adjacent",
+    "direction",
+    "if_model_holds",
+    "grounds",
+]
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +92,19 @@ def test_the_folder_holds_what_was_promised(run):
 
 def test_edges_are_all_pairs_ever_seen_with_their_errors(run):
     posterior, edges = load(run[0]), pd.read_csv(run[0] / "edges.csv")
-    assert list(edges) == ["parent", "child", "probability", "std_error"]
+    assert list(edges) == EDGE_COLUMNS
     p = posterior.edge_probabilities()
     assert len(edges) == int((p.to_numpy() > 0).sum())
     for edge in edges.itertuples():
         assert edge.probability == p.loc[edge.parent, edge.child] > 0
         assert edge.std_error == posterior.edge_errors().loc[edge.parent, edge.child]
+        back = p.loc[edge.child, edge.parent]
+        assert edge.adjacent == pytest.approx(edge.probability + back)
+        assert edge.direction == pytest.approx(edge.probability / edge.adjacent)
+    plain = posterior.without_doubt().edge_probabilities()
+    for edge in edges.itertuples():
+        assert edge.if_model_holds == pytest.approx(plain.loc[edge.parent, edge.child])
+    assert set(edges.grounds) <= {"independences", "shape"}  # nothing was set, nor told
     assert edges.probability.is_monotonic_decreasing
 
 
@@ -197,7 +214,7 @@ def test_too_few_draws_end_with_three_and_say_why(folder, tmp_path):
 
 @pytest.mark.parametrize("more", [["--prior", "learned"], ["--score", "bge", "--max-parents", 0]])
 def test_more_chains_than_draws(folder, tmp_path, ask, more):
-    few = ["--sampler", "partition", "--draws", 3, "--chains", 4]
+    few = ["--sampler", "partition", "--draws", 3, "--chains", 4, "--bag", "off"]
     code, out, _ = ask(
         "learn", folder / "data.csv", *few, *more, "--out", tmp_path / "run", "--json"
     )
@@ -211,7 +228,7 @@ def test_one_variable_has_no_edges(tmp_path, ask):
     code, out, _ = ask("learn", tmp_path / "one.csv", *QUICK, "--out", tmp_path / "run")
     assert code == 0
     assert "No two variables are adjacent" in out
-    assert (tmp_path / "run" / "edges.csv").read_text() == "parent,child,probability,std_error\n"
+    assert (tmp_path / "run" / "edges.csv").read_text() == ",".join(EDGE_COLUMNS) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -576,10 +593,10 @@ def test_model_and_doubt_are_told_and_can_be_taken_off(folder, tmp_path, ask):
     assert plain.diagnosis.doubt in told
     record = json.loads(ask("show", run, "--json")[1])
     assert record["model"]["verdict"] == diagnosis.model_verdict
-    assert record["doubt"]["throughout"] == diagnosis.doubt_throughout > 0
+    assert record["doubt"]["kappa"] == diagnosis.doubt_throughout > 0
     assert record == json.loads((run / "summary.json").read_text())
     record = json.loads(ask("show", run, "--without-doubt", "--json")[1])
-    assert record["doubt"]["throughout"] == 0
+    assert record["doubt"]["kappa"] == 0
     assert record["edges"] == plain.edges().to_dict("records")
     edge = plain.edges().iloc[0]
     feature = f"{edge.parent} -> {edge.child}"

@@ -136,5 +136,7 @@ def test_what_has_not_converged_says_so_before_any_number(tmp_path, ask):
 
 def test_what_has_converged_begins_with_its_numbers(tmp_path, ask):
     path = made_posterior(4).save(tmp_path / "posterior.npz")
-    assert ask("show", path)[1].startswith("edge")
+    shown = ask("show", path)[1].splitlines()
+    assert shown[0].split() == ["if", "model"]  # the upper line of a heading
+    assert shown[1].split()[:4] == ["edge", "adjacent", "direction", "probability"]
     assert ask("show", path, "V1 -> V2")[1].startswith("feature")

@@ -78,7 +78,8 @@ def test_a_posterior_is_the_sum_over_all_dags():
         sum(GOLDEN["gp", names[v], ";".join(names[dag[:, v]])] for v in range(3)) for dag in dags
     ]
     exact = np.tensordot(softmax(log_scores), np.array(dags, dtype=float), 1)
-    posterior = gpnet.learn(DATA, score="gp", prior="uniform", draws=20_000, curves=False)
+    options = {"score": "gp", "prior": "uniform", "bag": "off"}
+    posterior = gpnet.learn(DATA, draws=20_000, curves=False, **options)
     found, errors = posterior.edge_probabilities().to_numpy(), posterior.edge_errors().to_numpy()
     assert (np.abs(found - exact) < 5 * errors + 1e-3).all()
     assert errors.max() < 0.02

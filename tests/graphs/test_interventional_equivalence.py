@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from gpnet import Dataset
-from gpnet.graphs.class_members import class_parts, combined
 from gpnet.graphs.enumeration import all_dags
 from gpnet.graphs.equivalence import cpdag, identified_by
 from gpnet.scores import BgeScore
@@ -93,22 +92,6 @@ def test_a_class_is_what_an_equivalent_score_cannot_tell_apart(family):
     by_score = classes_by([round(total, 6) for total in totals])
     by_graph = classes_by([g.tobytes() for g in cpdag(dags, identified_by(were_set))])
     assert by_score == by_graph
-
-
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_members_of_a_class_are_those_that_share_its_graph(family):
-    dags = np.array(list(all_dags(4)))[::7]
-    identified = identified_by(rows_of(family, 4))
-    everyone = np.array(list(all_dags(4)))
-    graphs = cpdag(everyone, identified)
-    rng = np.random.default_rng(0)
-    for dag in dags:
-        parts = class_parts(dag, ~identified, most=100, rng=rng)
-        alike = [np.full(len(part.members), 1 / len(part.members)) for part in parts]
-        members, _ = combined(dag, parts, alike, most=100, rng=rng)
-        same = (graphs == cpdag(dag[None], identified)[0]).all(axis=(1, 2))
-        expected = sorted(one.tobytes() for one in everyone[same])
-        assert sorted(one.tobytes() for one in members) == expected
 
 
 def test_pairs_are_identified_where_one_of_both_was_set():

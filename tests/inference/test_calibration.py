@@ -39,7 +39,8 @@ def learnt(dataset, drawn_from, learnt_with):
     """The truth and the posterior of a small data set."""
     made = draw_from_prior(drawn_from, dataset, SMALL)
     table = OwnScale(made.values, made.names)
-    return made.dag, gpnet.learn(table, score="gp", prior=learnt_with, draws=2000, workers=1)
+    options = {"score": "gp", "prior": learnt_with, "bag": "off"}
+    return made.dag, gpnet.learn(table, draws=2000, workers=1, **options)
 
 
 def rank_of_truth(truths, posteriors):

@@ -29,7 +29,7 @@ from gpnet.stats.estimates import WeightedDraws
 from gpnet.stats.smooth_density import SmoothDensity
 from tests.posteriors import posterior_of
 
-FAST = {"score": "linear", "draws": 400, "workers": 1}
+FAST = {"score": "linear", "draws": 400, "workers": 1, "bag": "off"}
 
 
 def chain(n_rows=400, seed=0):
@@ -242,7 +242,8 @@ def test_edges_are_nearly_those_of_complete_data():
     assert posterior.settings["data"]["imputed"].keys() == {"A", "B", "C", "D"}
 
 
-def test_pooled_numbers_are_means_over_tables(monkeypatch):
+@pytest.mark.parametrize("bag", ["off", 4])
+def test_pooled_numbers_are_means_over_tables(bag, monkeypatch):
     pool, parts = pipeline.pooled, []
 
     def watched(found, **options):
@@ -251,7 +252,10 @@ def test_pooled_numbers_are_means_over_tables(monkeypatch):
 
     monkeypatch.setattr(pipeline, "pooled", watched)
     holed = with_holes(chain(100), 0.2)
-    posterior = gpnet.learn(holed, missing="impute", imputations=3, **FAST)
+    options = FAST | {"missing": "impute", "imputations": 3, "bag": bag}
+    posterior = gpnet.learn(holed, **options)
+    assert posterior.diagnosis.replicates == (None if bag == "off" else bag)
+    assert (np.bincount(posterior.chain) == 400).all()  # of a table, not of its replicates
     each = [edges(part.posterior) for part in parts]
     assert edges(posterior) == pytest.approx(np.mean(each, axis=0), abs=1e-12)
     assert posterior.diagnosis.imputations_differ_by == pytest.approx(np.ptp(each, axis=0).max())
@@ -379,7 +383,9 @@ def test_tables_that_disagree_are_told_before_any_number():
     (sentence,) = cautions(found)
     assert sentence.startswith("Completed tables disagree: ")
     assert "'A' -> 'B'" in sentence
-    assert repr(found.summary()).index(sentence) < repr(found.summary()).index("probability  rev")
+    assert repr(found.summary()).index(sentence) < repr(found.summary()).index(
+        "probability  if model"
+    )
     assert contents(found)["summary"]["lead"].startswith(sentence.replace(" -> ", " → "))
 
 
@@ -425,9 +431,7 @@ def test_numbers_between_tables():
 )
 def test_the_verdict_counts_what_other_tables_would_change(each, converged, verdict):
     fine = Diagnosis(converged=True, verdict="Converged: 100 draws.", problems=(), notes=())
-    parts = [
-        Learnt(replace(one, diagnosis=fine), None, (), None) for one in of_probabilities(*each)
-    ]
+    parts = [Learnt(replace(one, diagnosis=fine), None, ()) for one in of_probabilities(*each)]
     found = diagnosis_of(parts, n_drawn=3, n_cells=30, asked=len(each))
     assert found.converged is converged
     assert found.verdict.startswith(verdict)
@@ -438,7 +442,7 @@ def test_the_verdict_counts_what_other_tables_would_change(each, converged, verd
 # Error bars
 
 
-def of_tables(probabilities, n_each=1000, *, imputed):
+def of_tables(probabilities, n_each=1000, *, differing):
     """Draws of an event that has another probability in each table."""
     m, rng = len(probabilities), np.random.default_rng(0)
     event = np.concatenate([rng.random(n_each) < p for p in probabilities])
@@ -450,7 +454,7 @@ def of_tables(probabilities, n_each=1000, *, imputed):
         False,
         np.zeros((1, n), dtype=np.intp),
         np.zeros(1),
-        imputed=imputed,
+        differing=differing,
     )
     return draws.probability(event)
 
@@ -459,12 +463,12 @@ def of_tables(probabilities, n_each=1000, *, imputed):
 def test_error_bars_contain_the_variance_between_tables(spread):
     """sd of the mean of 20 probabilities: sqrt(spread^2 + within / 1000) / sqrt(20), +- 4 x 16%."""
     p = 0.5 + spread * np.resize([-1, 1], 20)
-    found = of_tables(p, imputed=True)
+    found = of_tables(p, differing=True)
     truth = np.sqrt((p.var(ddof=1) + np.mean(p * (1 - p)) / 1000) / 20)
     assert found.std_error == pytest.approx(truth, rel=0.4)
 
 
 def test_tables_are_no_chains_that_have_to_agree():
-    never = of_tables([0.0] * 5, imputed=True)
+    never = of_tables([0.0] * 5, differing=True)
     assert never.std_error < 1e-3  # the log target of tables may differ as it likes
-    assert of_tables([0.0] * 5, imputed=False).std_error > 0.05  # the control: of chains, not
+    assert of_tables([0.0] * 5, differing=False).std_error > 0.05  # the control: of chains, not

@@ -74,6 +74,7 @@ def test_every_sampler_finds_the_posterior(
         refine=refine,
         draws=8000,
         chains=2,
+        bag="off",
         doubt="off",
         store=store,
     )
@@ -90,7 +91,13 @@ def test_every_sampler_finds_the_posterior(
 def test_the_paper_alone_would_be_off(simulation, store, exact):
     """A control: what the Laplace approximation gives differs by more than the errors above."""
     posterior = gpnet.learn(
-        simulation.frame(), prior="edges:1", evidence="laplace", draws=8000, store=store
+        simulation.frame(),
+        prior="edges:1",
+        evidence="laplace",
+        bag="off",
+        doubt="off",
+        draws=8000,
+        store=store,
     )
     off = np.abs(posterior.edge_probabilities().to_numpy() - exact).max()
     assert off > 4.5 * posterior.edge_errors().to_numpy().max()
@@ -119,8 +126,11 @@ def test_every_score_and_prior_comes_through(simulation, store, score, prior):
         draws=300,
         store=store,
     )
+    learned = prior == "learned"
     assert posterior.n_draws == 300
-    assert (posterior.gammas is not None) == (prior == "learned")
+    assert (posterior.gammas is not None) == learned
+    assert posterior.diagnosis.replicates == (None if learned else 100)
+    assert any("replicates" in note for note in posterior.diagnosis.notes) == learned
     assert posterior.dags.sum(axis=1).max() <= 2
 
 
@@ -240,37 +250,57 @@ def test_bad_data_are_refused():
         gpnet.learn(np.column_stack([np.arange(9.0), np.full(9, np.nan), np.arange(9.0) ** 2]))
 
 
-def test_stages_are_told(simulation, store):
+BEFORE_REPLICATES = [
+    "comparing scales",
+    "choosing the search space",
+    "scoring parent sets",
+    "drawing DAGs (pilot)",
+    "scoring what was drawn (pilot)",  # what is beside it was left out
+    "drawing DAGs (pilot)",
+    "scoring what was drawn",
+    "drawing DAGs",
+    "scoring what was drawn",
+    "scoring what was left out",  # before curves: draws may have to be made again
+]
+AFTER_REPLICATES = ["checking the model", "fitting curves"]
+
+
+def stages_of(simulation, **options):
     stages = []
 
     def progress(stage):
         stages.append(stage)
         return lambda done, total, left: None
 
-    gpnet.learn(simulation.frame(), draws=100, store=store, progress=progress, prune=0)
-    assert stages == [
-        "comparing scales",
-        "choosing the search space",
-        "scoring parent sets",
-        "drawing DAGs (pilot)",
-        "scoring what was drawn (pilot)",  # what is beside it was left out
-        "drawing DAGs (pilot)",
-        "scoring what was drawn",
-        "drawing DAGs",
-        "scoring what was drawn",
-        "scoring what was left out",  # before curves: draws may have to be made again
-        "checking the model",  # before curves, as doubt about directions needs it
-        "fitting curves",
-    ]
+    gpnet.learn(simulation.frame(), progress=progress, prune=0, **options)
+    return stages
 
 
-def test_curves_of_all_probable_edges(simulation, store):
+def test_stages_are_told(simulation, store):
+    stages = stages_of(simulation, draws=100, bag="off", store=store)
+    assert stages == [*BEFORE_REPLICATES, *AFTER_REPLICATES]
+
+
+def test_stages_of_replicates_are_told(simulation, store):
+    stages = stages_of(simulation, draws=100, bag=4, store=store)
+    n, m = len(BEFORE_REPLICATES), len(AFTER_REPLICATES)
+    assert (stages[:n], stages[-m:]) == (BEFORE_REPLICATES, AFTER_REPLICATES)
+    between = stages[n:-m]
+    if between[-1] == "scoring what was drawn":  # where replicates drew other sets
+        between.pop()
+    assert between.pop() == "drawing replicates"
+    assert set(between) == {"scoring replicates", "drawing replicates (pilot)"}
+
+
+def test_curves_of_all_edges_that_are_probable_if_the_model_holds(simulation, store):
+    """Edges that doubt turned round have none: nothing was fitted to them."""
     posterior = gpnet.learn(simulation.frame(), draws=300, store=store)
-    p = posterior.edge_probabilities().to_numpy()
+    plain = posterior.without_doubt()
+    p = plain.edge_probabilities().to_numpy()
     for parent, child in np.argwhere(p > 0.05):
         assert posterior.fits.with_edge(parent, child)
     column = posterior.names.index
-    relations = posterior.relations()
+    relations = plain.relations()
     assert (relations["probability"] > 0.5).any()
     for child, parents in relations.loc[
         relations["probability"] > 0.5, ["child", "parents"]

@@ -26,7 +26,7 @@ def golden(folder):
 
 def divergence(known, method, seed, store):
     data, exact = known
-    options = SETTINGS["options"] | SETTINGS["methods"][method]
+    options = SETTINGS["options"] | SETTINGS["methods"][method] | {"bag": "off"}
     posterior = gpnet.learn(data, draws=DRAWS, seed=seed, workers=1, store=store, **options)
     return distance(posterior, exact)
 

@@ -165,16 +165,16 @@ def test_more_parents_that_do_not_fit_are_told(monkeypatch):
     space = FullSpace(max_parents=4).build(data)
     full = np.zeros((8, 6, 6), dtype=bool)
     full[:, :4, 5] = True
-    wider = larger(space, full, plan, notes)
+    wider = larger(space, full, np.full(8, 1 / 8), plan, notes)
     assert wider.caps == (4, 4, 4, 4, 4, 5)
-    assert larger(space, np.zeros_like(full), plan, notes) is None
+    assert larger(space, np.zeros_like(full), np.full(8, 1 / 8), plan, notes) is None
     assert list(notes) == []
 
     def refuse(*_):
         raise gpnet.OptionError("needs 9 GB")
 
     monkeypatch.setattr("gpnet.inference.more_parents.check_space", refuse)
-    assert larger(space, full, plan, notes) is None
+    assert larger(space, full, np.full(8, 1 / 8), plan, notes) is None
     assert list(notes) == ["5 parents of a variable were not tried: needs 9 GB"]
 
 

@@ -7,6 +7,7 @@ for 300: both limits are five or more of these away, a false alarm in less than 
 import copy
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_estimate_is_a_number():
         (1.0, 0.00012, "1.0000 ± 0.0001"),
         (1234.5, 31.0, "1234 ± 31"),
         (3.0, 0.0, "3 ± 0"),
-        (0.25, float("nan"), "0.25 ± nan"),
+        (0.25, float("nan"), "0.25 ± ?"),
     ],
 )
 def test_estimate_shows_as_many_digits_as_it_knows(value, std_error, shown):
@@ -297,3 +298,23 @@ def test_in_a_notebook_an_estimate_says_what_its_error_is():
     low, high = Estimate(0.9831, 0.004, n_effective=1000.0).interval()
     assert f"between {low:.3g} and {high:.3g}" in page
     assert Estimate(1.0, 0.0)._repr_html_() == "<p><strong>1</strong> ± 0</p>"
+
+
+# Errors that nobody knows
+
+
+def test_an_unknown_error_is_not_stated():
+    p = Estimate(0.25, float("nan"), n_effective=float("nan"))
+    assert repr(p) == "0.25 ± ?"
+    assert "?" in p._repr_html_()
+    assert np.isnan(p.interval()).all()
+
+
+def test_draws_of_unknown_scores_have_no_error():
+    known = draws(np.zeros(100))
+    unknown = replace(known, errors_known=False)
+    event = np.arange(100) < 30
+    assert known.probability(event).std_error > 0.01
+    assert np.isnan(unknown.probability(event).std_error)
+    assert np.isnan(unknown.expectation(event.astype(float)).std_error)
+    assert float(unknown.probability(event)) == float(known.probability(event))

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from gpnet.inference.learn import READING
 from gpnet.inference.run_folder import RunFolder
 from gpnet.posterior.metrics import compare
 from gpnet.posterior.posterior import Posterior, load
-from gpnet.stats.estimates import Estimate
+from gpnet.stats.estimates import Estimate, told_error
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A folder made by gpnet learn.")]
 WithoutDoubt = Annotated[
@@ -93,7 +94,7 @@ def _parent_sets(text: str, found: pd.DataFrame) -> Table:
     table.add_column("probability", justify="right", no_wrap=True)
     for parents, p, error in found.itertuples(index=False):
         named = ", ".join(parents) or "none"
-        table.add_row(Text(printable(named)), f"{p:.4f} ± {error:.4f}")
+        table.add_row(Text(printable(named)), f"{p:.4f} ± {told_error(error, 4)}")
     return table
 
 
@@ -131,9 +132,8 @@ def _answers(answers: list[tuple[str, Estimate]]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for text, p in answers:
         low, high = p.interval()
-        table.add_row(
-            Text(printable(text)), f"{p:.4f} ± {p.std_error:.4f}", f"{low:.4f} to {high:.4f}"
-        )
+        span = "not known" if isnan(low) else f"{low:.4f} to {high:.4f}"
+        table.add_row(Text(printable(text)), f"{p:.4f} ± {told_error(p.std_error, 4)}", span)
     return table
 
 
@@ -214,10 +214,10 @@ def _compare_runs(posterior: Posterior, other: Posterior, *, as_json: bool) -> N
     table.add_column("edge", overflow="fold")
     for heading in ("this", "other", "difference"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for row in found.head(MOST_SHOWN).itertuples():
-        edge = Text(printable(f"{row.parent} -> {row.child}"))
-        difference = f"{row.difference:+.3f} ± {row.std_error:.3f}"
-        table.add_row(edge, f"{row.this:.3f}", f"{row.other:.3f}", difference)
+    for parent, child, this, its, difference, error in found.head(MOST_SHOWN).to_numpy():
+        edge = Text(printable(f"{parent} -> {child}"))
+        told = f"{difference:+.3f} ± {told_error(error, 3)}"
+        table.add_row(edge, f"{this:.3f}", f"{its:.3f}", told)
     out.print(table)
 
 

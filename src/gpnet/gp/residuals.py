@@ -25,7 +25,7 @@ class Residuals:
 def expected_log_likelihoods(residuals: Residuals, sigma: float) -> Floats:
     """(N,): E[log N(x_i; f_i, sigma^2)] over the posterior of the function f.
 
-    All rows together leave x_i - E[f_i] = sigma^2 (P x)_i, and var f_i = sigma^2 (1 - sigma^2 P_ii).
+    All rows together leave x_i - E[f_i] = sigma^2 (P x)_i, with var f_i = sigma^2 - sigma^4 P_ii.
     """
     left = sigma * residuals.standardised / residuals.sd  # in units of sigma
     known = 1 - (sigma / residuals.sd) ** 2

@@ -105,7 +105,7 @@ def _worth_numbers(base: Weighted) -> list[Family]:
     found = dict.fromkeys(often)
     for family in often:
         least = table.log_score(*family) - NEAR
-        near = [one for one in beside(table, [family], all_of=True)]
+        near = beside(table, [family], all_of=True)
         found |= dict.fromkeys(one for one in near if table.log_score(*one) > least)
     return list(found)
 

@@ -11,6 +11,7 @@ from gpnet.data.dataset import Dataset
 from gpnet.data.issues import Issue, grouped
 from gpnet.data.roles import CODES as ASSUMED
 from gpnet.data.undriven import CODES as UNDRIVEN
+from gpnet.gp.evidence.laplace import Laplace
 from gpnet.inference.identified import identified_pairs
 from gpnet.inference.plan import Plan
 
@@ -22,6 +23,11 @@ def first_notes(data: Dataset, plan: Plan) -> Iterator[str]:
     yield from (warning.sentence for warning in warnings_of(data, plan))
     yield from plan.notes
     yield from _notes_on_roles(data)
+    if isinstance(getattr(plan.score, "evidence", None), Laplace):
+        yield (
+            "Laplace's approximation tells no error of its scores, so that no probability has a "
+            "known one (±?); --evidence qmc (in Python evidence='qmc') does"
+        )
 
 
 def warnings_of(data: Dataset, plan: Plan) -> list[Issue]:

@@ -159,7 +159,7 @@ def learn(
         How often to draw at most.
     bag : str or int, default 100
         Bootstrap replicates of the table that the posterior is averaged over, or "off": the
-        posterior of the table as it is.
+        posterior of the table as it is, as it always is where the prior is "learned".
     doubt : str or float, default "auto"
         The probability that the data say nothing of the direction of an edge: "auto" (fitted to
         real tables of known order), "off", or a number.
@@ -234,9 +234,8 @@ def learn(
     given = locals()  # a test holds the names and defaults above to those of `Settings`
     deadline = Deadline.after(time_budget)
     data, plan = _planned(source, given)
-    with _at_hand(workers, cluster, store) as context, _shown(progress) as stages:
-        within = replace(context, deadline=deadline, progress=stages)
-        posterior = infer(data, plan, within, curves=curves)
+    with _at_hand(workers, cluster, store, deadline) as context, _shown(progress) as stages:
+        posterior = infer(data, plan, replace(context, progress=stages), curves=curves)
     LOGGER.info(posterior.diagnosis.verdict)
     return replace(posterior, settings=with_table_name(posterior.settings, source))
 
@@ -270,15 +269,18 @@ def _in_a_notebook() -> bool:
 
 @contextmanager
 def _at_hand(
-    workers: int | None, cluster: Any, store: str | os.PathLike[str] | None
+    workers: int | None,
+    cluster: Any,
+    store: str | os.PathLike[str] | None,
+    deadline: Deadline,
 ) -> Iterator[RunContext]:
-    """Threads, and the user's cluster and store, if there are any."""
+    """Threads, time, and the user's cluster and store, if there are any."""
     with (
         Workers.threads(workers) as executor,
         opened_cluster(cluster) as remote,
         _opened(store) as scores,
     ):
-        yield RunContext(executor, store=scores, cluster=remote)
+        yield RunContext(executor, deadline, store=scores, cluster=remote)
 
 
 @contextmanager

@@ -158,9 +158,9 @@ def _doubt(kappa: float) -> str:
     if not kappa:
         return NO_DOUBT
     return (
-        f"On real tables of known order the model told directions little better than a coin. So "
-        f"with probability {kappa:.2g} the direction of an edge is left open: an arrow that neither "
-        f"an experiment nor knowledge tells has at most {1 - kappa / 2:.2g}."
+        "On real tables of known order the model told directions little better than a coin. So "
+        f"with probability {kappa:.2g} the direction of an edge is left open: an arrow that "
+        f"neither an experiment nor knowledge tells has at most {1 - kappa / 2:.2g}."
     )
 
 

@@ -16,7 +16,7 @@ KAPPA is fitted to real tables and pairs by `python -m experiments real-tables`.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ def with_open_directions(posterior: Posterior, kappa: float, seed: int) -> Poste
         shares = np.log([1 - kappa, kappa / 2, kappa / 2])
     log_weights = np.concatenate([share + posterior.log_weights for share in shares])
 
-    def thrice(values: NDArray) -> NDArray:
+    def thrice(values: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate([values] * N_VERSIONS)
 
     return replace(

@@ -14,8 +14,10 @@ from scipy.special import softmax
 from threadpoolctl import threadpool_limits
 
 from gpnet.common.errors import OutOfTimeError
+from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 from gpnet.gp.evidence import Evidence
+from gpnet.inference.as_posterior import posterior_of
 from gpnet.inference.bag import bagged
 from gpnet.inference.choose_scales import Scales, choose_scales, compare_scales
 from gpnet.inference.drawn_sets import RARE, DrawnSets, families
@@ -34,21 +36,17 @@ from gpnet.inference.plan import Plan
 from gpnet.inference.pooling import Learnt, pooled
 from gpnet.inference.record import record_of
 from gpnet.inference.verdict import diagnose, of_replicates
-from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.learnt_tables import LearntTables
-from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.posterior import Posterior
 from gpnet.posterior.relations import FittedRelations
 from gpnet.runtime.context import Notes, RunContext
 from gpnet.runtime.deadline import Deadline
 from gpnet.samplers.dag_sample import DagSample
-from gpnet.samplers.learned import LearnedDagSample
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable, tabulate
 from gpnet.scores import Score
-from gpnet.stats.importance_weights import normalised
 
 LEAST_ADJACENT: Final = 0.05  # probability of an edge between two variables that may be one
 
@@ -158,7 +156,7 @@ def _learn_table(
     if plan.n_replicates:
         diagnosis = of_replicates(diagnosis, weighted, plan.n_replicates)
     posterior = replace(
-        _posterior(weighted, _local_scores(weighted, known), diagnosis),
+        posterior_of(weighted, known, diagnosis),
         fits=fits,
         checks=checks,
         identified=identified_pairs(data, plan.settings),
@@ -197,21 +195,24 @@ def _drawn_of_all_that_matters(
 
 
 def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -> Weighted:
-    """Weighted draws from the space, or from a larger one where pilot draws lean on its border.
+    """Weighted draws from the space, or from a larger one where they lean on its border.
 
-    They may lean on it only once what they visited has accurate scores.
+    Pilot draws may lean on it, or only those whose sets have accurate scores.
     """
     space, context = framed.space, rescorer.context
     score, prior, seed = plan.score.proposal(), plan.prior, plan.settings.seed
 
-    def wider(pilot: DagSample) -> SearchSpace | None:
-        may = may_grow and not context.deadline.passed
-        return larger(space, pilot.dags, plan, context.notes) if may else None
+    def wider(sample: DagSample, weights: Floats | None = None) -> SearchSpace | None:
+        if not may_grow or context.deadline.passed:
+            return None
+        weights = np.full(sample.n_draws, 1 / sample.n_draws) if weights is None else weights
+        return larger(space, sample.dags, weights, plan, context.notes)
 
     scoring, drawn = DrawnSets(rescorer), dict[Family, Evidence]()  # of smaller spaces too
     pilot: DagSample | None = None
     known: ScoreTable | None = None
     last: Prepared | None = None  # whose pilot draws are the answer, if the time ends
+    finished: Weighted | None = None  # in a smaller space: a better answer than pilot draws
     while True:
         try:
             table = tabulate(framed.data, space, score, prior, context, prune=plan.prune)
@@ -225,8 +226,13 @@ def _drawn(framed: _Framed, plan: Plan, rescorer: Rescorer, *, may_grow: bool) -
                 last = rounds.prepare(settled.table, pilot, scoring)
                 grown = wider(last.pilot or pilot)
             if grown is None:
-                return rounds.run(last)
+                finished = weighted = rounds.run(last)
+                grown = wider(weighted.sample, softmax(weighted.log_weights))
+                if grown is None:
+                    return weighted
         except OutOfTimeError:
+            if finished is not None:
+                return finished
             if last is None and known is not None:  # all is scored: quick draws are soon made
                 at_last = replace(rounds, context=_with_all_its_time(context))
                 last = Prepared(known, at_last.pilot(known, seed), scoring)
@@ -286,22 +292,6 @@ def _rounds(plan: Plan, rescorer: Rescorer, context: RunContext, table: ScoreTab
     )
 
 
-def _posterior(weighted: Weighted, local_scores: LocalScores, diagnosis: Diagnosis) -> Posterior:
-    sample = weighted.sample
-    return Posterior(
-        names=weighted.table.names,
-        dags=sample.dags,
-        log_weights=normalised(weighted.log_weights),
-        log_target=weighted.log_target,
-        chain=sample.chain,
-        independent=sample.independent,
-        local_scores=local_scores,
-        gammas=sample.gammas if isinstance(sample, LearnedDagSample) else None,
-        missing_mass=weighted.missing_mass,
-        diagnosis=diagnosis,
-    )
-
-
 def _all_scored(weighted: Weighted, rescorer: Rescorer) -> dict[Family, Evidence]:
     """The parent sets of the draws, but those that there was no time for.
 
@@ -339,19 +329,3 @@ def _checks(
     adjacent = np.tensordot(weights, dags | dags.swapaxes(1, 2), 1) > LEAST_ADJACENT
     data, score, context = rescorer.data, rescorer.score, rescorer.context
     return check_model(data, score, likely, adjacent, known, rescorer.hints, context)
-
-
-def _local_scores(weighted: Weighted, known: Mapping[Family, Evidence]) -> LocalScores:
-    """Of all parent sets of the draws; of one that there was no time for, the table's number."""
-    visited = list(families(weighted.sample))
-    parents = np.zeros((len(visited), weighted.table.n_variables), dtype=bool)
-    log_marginal, std_error, linear, shaped, varying = np.full((5, len(visited)), np.nan)
-    for i, (node, these) in enumerate(visited):
-        parents[i, list(these)] = True
-        log_marginal[i] = weighted.table.log_marginal(node, these)
-        if (node, these) in known:
-            evidence = known[node, these]
-            std_error[i], linear[i] = evidence.std_error, evidence.linear
-            shaped[i], varying[i] = evidence.shaped, evidence.varying
-    nodes = np.array([node for node, _ in visited], dtype=np.int32)
-    return LocalScores(nodes, parents, log_marginal, std_error, linear, shaped, varying)

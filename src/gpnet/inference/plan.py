@@ -46,6 +46,10 @@ MOST_SETS_CLOSED_FORM: Final = 1_000_000
 # Independent draws cost 0.2 ms at 16 variables, 6 ms at 18, and three times as much for each more.
 EXACT_NODES: Final = 18
 MIN_REPLICATES: Final = 2  # of which a mean has an error
+NOT_BAGGED: Final = (
+    "the posterior is that of the table as it is: where the prior is 'learned', no replicates of "
+    "the table are averaged over (bag)"
+)
 DEFAULT_MAX_PARENTS: Final = 4
 # Of more rows, who is a candidate hangs on no chance: none is looked for outside.
 MANY_ROWS: Final = 2**16
@@ -102,6 +106,9 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
     _check_width(data.n_variables, settings.draws, score)
     fitted = settings.score == Settings().score and score.compares_scales
     notes = tuple(prior.idle()) if isinstance(prior, Knowledge) else ()
+    n_replicates = _replicates(settings.bag)
+    if penalty and n_replicates:
+        n_replicates, notes = 0, (*notes, NOT_BAGGED)
     return Plan(
         settings,
         score,
@@ -111,7 +118,7 @@ def make_plan(settings: Settings, data: Dataset) -> Plan:
         space_name,
         sampler_name,
         kappa_of(settings.doubt, fitted=fitted),
-        _replicates(settings.bag),
+        n_replicates,
         max_parents,
         prune,
         notes,

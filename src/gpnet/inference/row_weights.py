@@ -20,8 +20,8 @@ from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 
 MAX_UNITS: Final = 2**12  # of more rows some share a weight: enough for any variance
-CELLS_PER_SD: Final = 64.0  # to which values are rounded, before they are hashed
-OFFSET: Final = 0.2360679775  # of a cell: values with few digits are not at its border
+CELLS_PER_SD: Final = 64.0  # or so, to which values are rounded before they are hashed
+OFFSET: Final = 0.2360679775  # of cells and of their size: round numbers are not at a border
 
 Words = NDArray[np.uint64]
 
@@ -63,7 +63,9 @@ def _row_keys(values: Floats, names: tuple[str, ...]) -> Words:
     """(N,): equal for no two rows; copies of a row are numbered."""
     keys = np.zeros(len(values), dtype=np.uint64)
     for name, column in zip(names, values.T, strict=True):
-        cell = 2.0 ** np.floor(np.log2(column.std())) / CELLS_PER_SD
+        # A power of 16, which hardly ever changes with a row; and not where standard deviations
+        # are 1, as they are of tables that were standardised.
+        cell = 16.0 ** np.floor(np.log2(column.std()) / 4 + OFFSET) / CELLS_PER_SD
         place = np.floor(column / cell + OFFSET).astype(np.int64).view(np.uint64)
         salt = np.frombuffer(sha256(name.encode()).digest()[:8], dtype="<u8")[0]
         keys += _mixed(place ^ salt)  # the sum: columns may come in any order

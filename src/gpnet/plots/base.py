@@ -13,7 +13,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import count, quote, suggestion
 from gpnet.common.types import Node
 from gpnet.plots import palette
-from gpnet.posterior.probabilities import checks_of
+from gpnet.posterior.relation_tables import checks_of
 
 if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from gpnet.plots import palette
 from gpnet.plots.base import headline, one_axes, shown_residuals, tidy, variable
 from gpnet.plots.text import PLAIN, given_parents
-from gpnet.posterior.probabilities import checks_of
+from gpnet.posterior.relation_tables import checks_of
 from gpnet.stats.normal_quantiles import normal_envelope
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from gpnet.plots import palette
 from gpnet.plots.base import headline, one_axes, shown_residuals, tidy, variable
 from gpnet.plots.text import PLAIN, given_parents, labels
 from gpnet.posterior.model_checks import ALPHA
-from gpnet.posterior.probabilities import checks_of
+from gpnet.posterior.relation_tables import checks_of
 
 if TYPE_CHECKING:
     from gpnet.posterior.posterior import Posterior

@@ -6,6 +6,7 @@ from typing import Final
 from gpnet.common.messages import printable
 from gpnet.posterior.likely_edges import LikelyEdge, likely_edges
 from gpnet.posterior.probabilities import Probabilities
+from gpnet.stats.estimates import told_error
 
 MIN_ADJACENT: Final = 0.05  # probability of being adjacent, for a row of the table
 MAX_ROWS: Final = 40
@@ -26,7 +27,7 @@ def cells(edge: LikelyEdge, names: Sequence[str]) -> tuple[str, ...]:
         printable(arrow),
         f"{edge.adjacent:.2f}",
         f"{edge.direction:.2f}",
-        f"{edge.probability:.2f} ± {edge.probability.std_error:.2f}",
+        f"{edge.probability:.2f} ± {told_error(edge.probability.std_error, 2)}",
         f"{edge.if_model_holds:.2f}",
         edge.grounds,
     )

@@ -44,6 +44,12 @@ class LocalScores:
             if ((values < 0) | (values > 1)).any():
                 raise OptionError(f"{name}: expected probabilities, or nan")
 
+    @property
+    def errors_known(self) -> bool:
+        """Whether there is any set whose score has a known error, if any set has parents."""
+        with_parents = self.parents.any(axis=1) & ~np.isnan(self.log_marginal)
+        return not with_parents.any() or not np.isnan(self.std_error[with_parents]).all()
+
     def places(self, dags: NDArray[np.bool_]) -> NDArray[np.intp]:
         """(n, M): the row of each node's parents in each of dags (M, n, n); -1 for none."""
         rows = dict(zip(_keys(self.node, self.parents), range(len(self.node)), strict=True))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gpnet.common.errors import OptionError
-from gpnet.posterior.probabilities import Probabilities
+from gpnet.posterior.relation_tables import RelationTables
 from gpnet.stats.estimates import Estimate
 
 
@@ -18,7 +18,7 @@ class RankedDag(NamedTuple):
     log_target: float
 
 
-class PointEstimates(Probabilities):
+class PointEstimates(RelationTables):
     """Best and consensus graphs of weighted DAGs."""
 
     def map_dag(self) -> pd.DataFrame:

@@ -149,6 +149,7 @@ class WeightedDags:
             self.local_scores.std_error,
             self.missing_mass,
             differing=(self.diagnosis.imputations or self.diagnosis.replicates or 1) > 1,
+            errors_known=self.local_scores.errors_known,
         )
         if self.plain_log_weights is None:
             return whole

@@ -79,15 +79,17 @@ def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
 
 
 def _for_errors(posterior: Posterior, dag_of_draw: NDArray[np.intp]) -> dict[str, Any] | None:
-    """Nothing where only what was never drawn is missing, or where it would be too much."""
+    """Empty where only what was never drawn is missing; None where the page cannot tell errors."""
+    tables = posterior.diagnosis.imputations or posterior.diagnosis.replicates
+    if tables or not posterior.local_scores.errors_known:
+        return None  # of several tables the page would miss most of what differs between them
     if posterior.missing_mass is not None:
         return {}
     if posterior.independent:
         squares = np.bincount(dag_of_draw, weights=posterior.weights**2)
         return {"squares": as_text(squares, "<f8")}
     by_chain = draws_by_chain(posterior.chain)
-    # Of completed tables, the page would miss most of what differs between them.
-    if posterior.n_draws > MOST_IN_ORDER or posterior.diagnosis.imputations:
+    if posterior.n_draws > MOST_IN_ORDER:
         return None
     rest = np.setdiff1d(np.arange(posterior.n_draws), by_chain)
     order = np.concatenate([by_chain.reshape(-1), rest])

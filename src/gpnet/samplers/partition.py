@@ -145,7 +145,7 @@ class PartitionSampler(ChainSampler):
     def replicate(
         self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dag
     ) -> DagSample:
-        """By one chain at a few temperatures, which begins where a search from the known DAG ends."""
+        """By one chain at few temperatures, which begins where a search from the known DAG ends."""
         thin = LONG_THIN * table.n_variables
         chain = replace(self, n_chains=1, temperatures=FEW_TEMPERATURES, thin=thin)
         start = improved(table, known, seed)

@@ -220,7 +220,9 @@ class Score(ABC):
         self, data: Dataset, node: Node, parents: Parents, hints: Mapping[Parents, Evidence]
     ) -> Floats:
         """As `pointwise`."""
-        raise OptionError(f"bag: {type(self).__name__} has no likelihood of single rows; take 'off'")
+        raise OptionError(
+            f"bag: {type(self).__name__} has no likelihood of single rows; take 'off'"
+        )
 
     def _curves(self, request: CurveRequest) -> Curves | None:
         """As `curves`."""

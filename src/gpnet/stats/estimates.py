@@ -72,10 +72,12 @@ class Estimate(float):
 
     def __repr__(self) -> str:
         """As many digits as the error leaves: 0.983 ± 0.004."""
+        if np.isnan(self.std_error):
+            return f"{float(self):.3g} ± ?"
         if not 0 < self.std_error < np.inf:
             return f"{float(self):g} ± {self.std_error:g}"
         decimals = max(0, -int(np.floor(np.log10(self.std_error))))
-        return f"{float(self):.{decimals}f} ± {self.std_error:.{decimals}f}"
+        return f"{float(self):.{decimals}f} ± {told_error(self.std_error, decimals)}"
 
     def _repr_html_(self) -> str:
         """In a notebook: the number, and how far the computation may be off."""
@@ -88,6 +90,8 @@ class Estimate(float):
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Where the exact number lies with this probability; never without the estimate itself.
+
+        Not a number at either end where the error is not known.
 
         Quantiles of Beta(1 + n p, 1 + n (1 - p)) for a probability p known as well as from n
         draws, of the normal distribution for other numbers.
@@ -111,6 +115,8 @@ class Estimate(float):
         """
         if not 0 < level < 1:
             raise OptionError(f"level: between 0 and 1, found {level}")
+        if np.isnan(self.std_error):
+            return float("nan"), float("nan")
         p, n, tails = float(self), self.n_effective, np.array([1 - level, 1 + level]) / 2
         if n is None:
             low, high = p + self.std_error * ndtri(tails)
@@ -136,6 +142,7 @@ class WeightedDraws:
     # no draws of their own, and bring no chance of their own.
     drawn: "WeightedDraws | None" = None
     differing: bool = False  # whether chains are tables of their own, which differ by right
+    errors_known: bool = True  # else the method of evidence tells none, and there is no error bar
 
     @property
     def n_draws(self) -> int:
@@ -173,7 +180,7 @@ class WeightedDraws:
         mean = self.weights @ column
         variance = self.monte_carlo_variances(column, mean)
         variance += self.evidence_variances(column - mean, np.zeros(1))
-        return Estimate(mean[0], np.sqrt(variance[0]))
+        return Estimate(mean[0], np.sqrt(variance[0]) if self.errors_known else np.nan)
 
     def probability(self, event: NDArray[np.bool_]) -> Estimate:
         """Of what holds in each draw, or does not."""
@@ -200,6 +207,7 @@ class WeightedDraws:
         n = (spread + 1 / m) / (monte_carlo + 1 / m**2)
         known = evidence == 0
         n = np.where(known, n, spread / (spread / n + np.where(known, 1, evidence)))
+        n = n if self.errors_known else np.full_like(n, np.nan)
         return np.where(often, 1 - q, q), n
 
     def monte_carlo_variances(self, values: NDArray[Any], means: Floats) -> Floats:
@@ -315,6 +323,11 @@ class WeightedDraws:
     def _blocks(self, n_columns: int) -> Iterator[slice]:
         width = max(1, BLOCK // self.n_draws)
         return (slice(start, start + width) for start in range(0, n_columns, width))
+
+
+def told_error(error: float, decimals: int) -> str:
+    """As it stands behind ±."""
+    return "?" if np.isnan(error) else f"{error:.{decimals}f}"
 
 
 def beta_sd(p: Floats, n: Floats) -> Floats:

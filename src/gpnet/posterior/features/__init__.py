@@ -28,7 +28,7 @@ from gpnet.posterior.features.edges import Adjacent, Compelled, Edge, VStructure
 from gpnet.posterior.features.grammar import AfterSign, AfterWord, Grammar
 from gpnet.posterior.features.paths import Path, Precedes
 from gpnet.posterior.features.separation import DSeparated
-from gpnet.posterior.features.sets import BlanketSet, InBlanket, ParentSet
+from gpnet.posterior.features.sets import BlanketSet, InBlanket, ParentSet, set_of_names
 from gpnet.posterior.features.text import EXAMPLES, Cursor
 
 __all__ = [
@@ -276,7 +276,7 @@ def d_separated(first: str, second: str, given: Iterable[str] = ()) -> Feature:
     >>> print(features.d_separated("A", "B", ["C"]))
     A _||_ B | C
     """
-    return DSeparated(first, second, _names("given", given))
+    return DSeparated(first, second, set_of_names("given", given))
 
 
 def parent_set(child: str, parents: Iterable[str]) -> Feature:
@@ -299,7 +299,7 @@ def parent_set(child: str, parents: Iterable[str]) -> Feature:
     >>> print(features.parent_set("B", ["A", "C"]))
     parents(B) = {A, C}
     """
-    return ParentSet(child, _names("parents", parents))
+    return ParentSet(child, set_of_names("parents", parents))
 
 
 def blanket(node: str, members: Iterable[str]) -> Feature:
@@ -322,7 +322,7 @@ def blanket(node: str, members: Iterable[str]) -> Feature:
     >>> print(features.blanket("B", ["A", "C"]))
     blanket(B) = {A, C}
     """
-    return BlanketSet(node, _names("members", members))
+    return BlanketSet(node, set_of_names("members", members))
 
 
 def in_blanket(member: str, node: str) -> Feature:
@@ -344,9 +344,3 @@ def in_blanket(member: str, node: str) -> Feature:
     A in blanket(B)
     """
     return InBlanket(member, node)
-
-
-def _names(field: str, names: Iterable[str]) -> frozenset[str]:
-    if isinstance(names, str):  # whose letters would be taken for names
-        raise OptionError(f"{field}: a list of names, found the text {quote(names)}")
-    return frozenset(names)

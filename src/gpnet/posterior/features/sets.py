@@ -1,12 +1,15 @@
 """Sets that belong to a node: its parents, its Markov blanket."""
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gpnet.common.errors import OptionError
+from gpnet.common.messages import quote
 from gpnet.common.types import Node
 from gpnet.graphs.blanket import markov_blanket
 from gpnet.posterior.features.base import Answers, Column, Dags, Feature, PairFeature, Statement
@@ -94,3 +97,10 @@ class InBlanket(PairFeature):
 
     def __str__(self) -> str:
         return f"{written(self.first)} {self.sign}({written(self.second)})"
+
+
+def set_of_names(field: str, names: Iterable[str]) -> frozenset[str]:
+    """What a user gave for a list."""
+    if isinstance(names, str):  # whose letters would be taken for names
+        raise OptionError(f"{field}: a list of names, found the text {quote(names)}")
+    return frozenset(names)

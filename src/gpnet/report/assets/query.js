@@ -58,7 +58,7 @@ function told({ p, low, high, bounds }) {
 
 function meaning({ bounds, error }) {
   if (bounds) return "The answer lies between these, as far as the draws tell.";
-  return error === null ? "There are too many draws to work out its error here; gpnet show tells it." : "In brackets: its 95 % interval, for the error of the computation.";
+  return error === null ? "Its error is not worked out here; gpnet show tells what is known of it." : "In brackets: its 95 % interval, for the error of the computation.";
 }
 
 function ways(kind, a, b, { p }) {
