@@ -63,7 +63,7 @@ def seen(frame: pd.DataFrame, view: str, name: str) -> pd.DataFrame:
     if view in REMOVED:
         return frame.drop(index=int(rng.integers(len(frame)))).reset_index(drop=True)
     if view == "tiny noise":
-        return frame + TINY * frame.std() * rng.standard_normal(frame.shape)
+        return frame + TINY * frame.std().to_numpy() * rng.standard_normal(frame.shape)
     if view == "noise column":
         return frame.assign(noise=rng.standard_normal(len(frame)))
     if view == "columns reversed":

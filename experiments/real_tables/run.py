@@ -4,6 +4,7 @@ Each row is one run without doubt. What doubt makes of it is known (`inference.o
 that the number it depends on can be fitted to these very rows.
 """
 
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -65,6 +66,7 @@ def _learnt(
     **options: Any,
 ) -> tuple[Floats, Floats]:
     """Probabilities of edges without doubt, and their errors; averaged over tables if asked."""
+    logging.getLogger("gpnet").setLevel(logging.ERROR)  # what is odd about known tables is known
     rng = np.random.default_rng(seed)
     frames = [_again(frame, resample, rng) for _ in range(replicates)] if resample else [frame]
     found = []

@@ -425,3 +425,20 @@ def test_residuals_that_are_alike_come_as_one():
     again, log_sd_again = _core.varying_scale(np.sqrt(3) * once, design, np.full(40, 3.0))
     np.testing.assert_allclose(again, ratio, rtol=1e-9)
     np.testing.assert_allclose(log_sd_again, log_sd[::3], atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["normal", "exponential", "t3"])
+@pytest.mark.parametrize("width", [0.0, 0.3])
+def test_parts_of_rows_are_the_derivative_by_their_counts(name, width):
+    """But for what counts do to where an edge lies, and to the determinant at the peak."""
+    e, step = draw(name, 200), 1e-3
+    widths = np.full(200, width)
+    change = np.random.default_rng(5).normal(size=200)
+    change -= change.mean()
+    ratios, rows = ALL_SHAPES.log_ratios_of_rows(e, widths)
+    np.testing.assert_array_equal(ratios, ALL_SHAPES.log_ratios(e, widths))
+    more, less = (ALL_SHAPES.log_ratios(e, widths, 1 + s * change) for s in (step, -step))
+    exact, found = (more - less) / (2 * step), change @ rows
+    seen = ratios > ratios.max() - 10  # others have no say
+    assert seen.any()
+    np.testing.assert_allclose(found[seen], exact[seen], atol=0.15 * np.abs(exact[seen]).max() + 0.1)

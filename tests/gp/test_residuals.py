@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import kstest
+from scipy.stats import kstest, multivariate_normal
 
 from gpnet.common.errors import EvidenceError
 from gpnet.gp.fast import FastModel
@@ -10,7 +10,11 @@ from gpnet.gp.fast_interaction import FastInteractionTarget
 from gpnet.gp.kernels import KERNELS, Additive
 from gpnet.gp.linear import LinearModel
 from gpnet.gp.priors import Hyperpriors, InverseGamma, Normal
-from gpnet.gp.residuals import residuals_of_design, residuals_of_precision
+from gpnet.gp.residuals import (
+    expected_log_likelihoods,
+    residuals_of_design,
+    residuals_of_precision,
+)
 from gpnet.gp.target import DenseTarget
 from tests.gp.marginals import regression
 
@@ -159,3 +163,23 @@ def test_of_the_true_model_they_are_standard_normal():
     assert kstest(target.leave_one_out(u).standardised, "norm").pvalue > 1e-3
     louder = np.array([0.0, -0.5 + np.log(2)])
     assert kstest(target.leave_one_out(louder).standardised, "norm").pvalue < 1e-6
+
+
+def weighted_log_marginal(signal, x, sigma, weights):
+    """Of a function with this covariance, where row i counts as weights[i] rows."""
+    noise = np.diag(sigma**2 / weights)
+    constants = (1 - weights) / 2 * np.log(2 * np.pi * sigma**2) - np.log(weights) / 2
+    return multivariate_normal(None, signal + noise).logpdf(x) + constants.sum()
+
+
+def test_expected_log_likelihoods_are_the_derivative_by_the_weights_of_rows():
+    table, sigma, step = regression(25, 2, seed=3), 0.6, 1e-4
+    kernel = Additive()
+    of_function = kernel.covariance(table[:, :2], np.array([-0.2, 0.1]), 0).value + 1
+    precision = np.linalg.inv(of_function + sigma**2 * np.eye(25))
+    x = table[:, 2]
+    found = expected_log_likelihoods(residuals_of_precision(precision, x), sigma)
+    for row, value in enumerate(found):
+        up, down = (np.where(np.arange(25) == row, 1 + s, 1.0) for s in (step, -step))
+        more, less = (weighted_log_marginal(of_function, x, sigma, w) for w in (up, down))
+        assert value == pytest.approx((more - less) / (2 * step), abs=1e-5)

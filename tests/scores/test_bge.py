@@ -57,13 +57,14 @@ def test_other_dags_do_not():
     assert abs(dag_score(BgeScore(), data, empty) - dag_score(BgeScore(), data, chain)) > 1
 
 
-def subset_evidence(x, subset, n, am, aw, nu):
+def subset_evidence(x, subset, n, am, aw, nu, weights=None):
     """log p of some columns: normal-Wishart, as a ratio of normalising constants."""
-    n_rows, size = x.shape[0], len(subset)
+    weights = np.ones(len(x)) if weights is None else weights
+    n_rows, size = weights.sum(), len(subset)
     t = am * (aw - n - 1) / (am + 1)
     y = x[:, subset]
-    mean = y.mean(axis=0)
-    scale = t * np.eye(size) + (n_rows - 1) * np.cov(y.T).reshape(size, size)
+    mean = weights @ y / n_rows
+    scale = t * np.eye(size) + (weights[:, None] * (y - mean)).T @ (y - mean)
     scale += n_rows * am / (n_rows + am) * np.outer(mean - nu, mean - nu)
     freedom = aw - n + size
 
@@ -93,6 +94,22 @@ def test_against_wishart_constants(n_rows, am, extra, nu):
         alone = subset_evidence(x, list(parents), n, am, n + extra, nu) if parents else 0.0
         value = score.log_marginal(data, node, parents).value
         assert value == pytest.approx(family - alone, abs=1e-8)
+
+
+@pytest.mark.parametrize("parents", [(), (1,), (0, 1, 3)])
+def test_expected_log_likelihoods_are_the_derivative_by_the_weights_of_rows(parents):
+    data, step, n = linear_table(40, 5, 1), 1e-4, 5
+    x = data.standardised()
+
+    def evidence(weights):
+        some = (n, 1.0, n + 2.0, 0.0, weights)
+        family = subset_evidence(x, [*parents, 4], *some)
+        return family - (subset_evidence(x, list(parents), *some) if parents else 0.0)
+
+    found = BgeScore(am=1, aw=n + 2).pointwise(data, 4, parents, {})
+    for row, value in enumerate(found):
+        up, down = (np.where(np.arange(40) == row, 1 + s, 1.0) for s in (step, -step))
+        assert value == pytest.approx((evidence(up) - evidence(down)) / (2 * step), abs=1e-5)
 
 
 def test_against_one_row_at_a_time():

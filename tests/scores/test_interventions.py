@@ -97,6 +97,15 @@ def test_residuals_are_there_where_the_node_was_not_set(name):
     assert np.isfinite(score.fit(WHOLE, 1, (2,), {}).residuals).all()
 
 
+@pytest.mark.parametrize("name", ["gp", "adaptive", "linear", "bge"])
+def test_rows_in_which_the_node_was_set_add_nothing(name):
+    score = SCORES[name].from_settings(ScoreSettings(evidence=EVIDENCE_METHODS["laplace"]()))
+    masked, by_hand = (score.pointwise(data, 2, (0,), {}) for data in (WHOLE, CUT))
+    np.testing.assert_allclose(masked[:N_KEPT], by_hand, atol=1e-7)
+    np.testing.assert_array_equal(masked[N_KEPT:], 0)
+    assert (score.pointwise(WHOLE, 1, (2,), {}) != 0).all()
+
+
 def test_parts_are_centred_where_rows_that_count_have_another_mean():
     """Of a table whose set rows lie elsewhere."""
     values = table()

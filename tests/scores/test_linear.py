@@ -17,16 +17,18 @@ from gpnet.runtime.stored_row import Source
 from gpnet.scores import AdaptiveScore, GpScore, LinearScore
 
 
-def dense(data, node, parents, score):
+def dense(data, node, parents, score, weights=None):
     """The same integral over log sigma with N x N matrices, on a fine grid."""
     values, hyperpriors = data.standardised(), score.hyperpriors
     n, z = len(values), values[:, list(parents)]
+    weights = np.ones(n) if weights is None else weights  # of a mean of 1
     fixed = hyperpriors.mean.sd**2 * np.ones((n, n)) + score.variance * z @ z.T
     grid = np.linspace(-6, 3, 1801)
     log_joint = [
         multivariate_normal(
-            np.full(n, hyperpriors.mean.mean), fixed + np.exp(2 * u) * np.eye(n)
+            np.full(n, hyperpriors.mean.mean), fixed + np.exp(2 * u) * np.diag(1 / weights)
         ).logpdf(values[:, node])
+        - np.log(weights).sum() / 2
         + float(hyperpriors.noise.log_density(np.array(u))[0])
         for u in grid
     ]
@@ -54,6 +56,19 @@ def test_as_with_dense_matrices(data, score, parents):
     found = score.log_marginal(data, 0, parents)
     assert found.value == pytest.approx(dense(data, 0, parents, score), abs=1e-6)
     assert found.linear == 1.0
+
+
+@pytest.mark.parametrize("parents", [(), (1,), (1, 2, 3)])
+def test_expected_log_likelihoods_are_nearly_the_derivative_by_the_weights_of_rows(data, parents):
+    """But for the noise, which is taken at its mode."""
+    score, step = LinearScore(), 1e-3
+    weights = np.random.default_rng(0).exponential(size=(6, 25))
+    changes = weights / weights.mean(axis=1, keepdims=True) - 1
+    steps = [[dense(data, 0, parents, score, 1 + s * one) for s in (step, -step)] for one in changes]
+    exact = np.array([(more - less) / (2 * step) for more, less in steps])
+    found = changes @ score.pointwise(data, 0, parents, {})
+    np.testing.assert_allclose(found, exact, atol=0.25)
+    assert np.abs(exact).max() > 1  # the control: changes are larger than that
 
 
 def test_a_set_scores_the_same_in_any_batch(data):
