@@ -62,13 +62,13 @@ def test_as_with_dense_matrices(data, score, parents):
 def test_expected_log_likelihoods_are_nearly_the_derivative_by_the_weights_of_rows(data, parents):
     """But for the noise, which is taken at its mode."""
     score, step = LinearScore(), 1e-3
-    weights = np.random.default_rng(0).exponential(size=(6, 25))
+    weights = np.random.default_rng(0).exponential(size=(3, 25))
     changes = weights / weights.mean(axis=1, keepdims=True) - 1
     steps = [[dense(data, 0, parents, score, 1 + s * one) for s in (step, -step)] for one in changes]
     exact = np.array([(more - less) / (2 * step) for more, less in steps])
     found = changes @ score.pointwise(data, 0, parents, {})
-    np.testing.assert_allclose(found, exact, atol=0.25)
-    assert np.abs(exact).max() > 1  # the control: changes are larger than that
+    np.testing.assert_allclose(found, exact, atol=0.15)
+    assert np.abs(exact).max() > 0.4  # the control: changes are larger than that
 
 
 def test_a_set_scores_the_same_in_any_batch(data):

@@ -168,7 +168,8 @@ class _Bag:
         sample = self.sampler.replicate(
             table, n_draws=n_draws, seed=seed, context=context, known=known
         )
-        return _Drawn(sample, normalised(weigh(sample, table)[0]))
+        log_weights = weigh(sample, table)[0]
+        return _Drawn(sample, normalised(log_weights) if sample.n_draws else log_weights)
 
 
 def _joined(drawn: Mapping[int, _Drawn]) -> _Drawn:
