@@ -25,8 +25,8 @@ from gpnet.posterior.cautions import cautions
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.report.contents import contents
 from gpnet.runtime.context import RunContext
-from gpnet.stats.estimates import WeightedDraws
 from gpnet.stats.smooth_density import SmoothDensity
+from gpnet.stats.weighted_draws import WeightedDraws
 from tests.posteriors import posterior_of
 
 FAST = {"score": "linear", "draws": 400, "workers": 1, "bag": "off"}
@@ -386,7 +386,7 @@ def test_tables_that_disagree_are_told_before_any_number():
     assert repr(found.summary()).index(sentence) < repr(found.summary()).index(
         "probability  if model"
     )
-    assert contents(found)["summary"]["lead"].startswith(sentence.replace(" -> ", " → "))
+    assert contents(found)["summary"]["cautions"] == [sentence.replace(" -> ", " → ")]
 
 
 def test_tables_that_agree_are_no_news():

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from gpnet.effects.matrix import EffectMatrix, PairCurve
 from gpnet.effects.on_page import DRAWS, NO_TABLE, effects_on_page, record
 from gpnet.effects.quantities import Summaries
 from gpnet.report.page import page
-from tests.report.pages import HOSTILE, made_posterior, with_checks, with_curves
+from tests.report.pages import HOSTILE, SETTINGS, made_posterior, with_checks, with_curves
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,7 @@ def test_pointing_at_a_cell_tells_and_a_tap_keeps(show, html, matrix):
 
 def test_the_keyboard_goes_over_the_map(show, html):
     shown = show(html)
-    first = shown.locator(".map td.chosen")
+    first = shown.locator('.map td[tabindex="0"]')  # the one that Tab comes to
     first.focus()
     a, b = map(int, first.get_attribute("data-pair").split(":"))
     shown.keyboard.press("ArrowDown" if a == 0 else "ArrowUp")
@@ -163,7 +164,29 @@ def test_without_effects_one_line_says_so(show, posterior):
     assert shown.locator("#details .effect-sentence").count() == 0
 
 
-def made_matrix(names, n_draws=300, n_values=27):
+def test_an_effect_is_shown_unasked_only_of_what_an_experiment_set(show):
+    """Knowledge may tell its direction, but says of nobody that they can set an age."""
+    made = made_posterior(3)
+    known = np.zeros((3, 3), dtype=bool)
+    known[1, 2] = known[2, 1] = True
+    set_once = {"data": {"interventions": [{"targets": [made.names[2]], "rows": 50}]}}
+    for settings, identified, n_framed in (
+        (SETTINGS, None, 6),
+        (SETTINGS, known, 4),
+        (set_once, None, 6),
+    ):
+        effects = record(made_matrix(made.names, identified=identified))
+        shown = show(page(replace(made, settings=settings), effects))
+        assert shown.locator("#what-if .effect-sentence, .map td.chosen").count() == 0
+        assert "no experiment in this table tells" in shown.locator("#what-if").inner_text()
+        assert shown.locator(".map td.framed").count() == n_framed
+    effects = record(made_matrix(made.names, identified=known))
+    shown = show(page(replace(made, settings=set_once), effects))
+    assert shown.locator("#what-if .effect-sentence").count() == 1
+    assert shown.locator(".map td.chosen").get_attribute("data-pair") == "2:1"
+
+
+def made_matrix(names, n_draws=300, n_values=27, identified=None):
     """An effect of every variable on every other, each with a curve."""
     n, rng = len(names), np.random.default_rng(0)
     pairs = [(a, b) for a in range(n) for b in range(n) if a != b]
@@ -181,7 +204,7 @@ def made_matrix(names, n_draws=300, n_values=27):
     p = np.full((n, n), 0.7)
     ends = (tuple(rng.normal(size=n).tolist()), tuple(rng.normal(size=n).tolist()))
     modelled = np.ones(n, dtype=bool)
-    told = p, np.eye(n) > 0, 0.5
+    told = p, np.zeros((n, n), dtype=bool) if identified is None else identified, 0.5
     return EffectMatrix(names, *ends, p, p, numbers, numbers, modelled, n_draws, 500, *told, curves)
 
 

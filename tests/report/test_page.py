@@ -2,12 +2,14 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
 import pytest
 
 from gpnet.graphs.distinct import distinct
+from gpnet.inference.orientation import KAPPA, with_open_directions
 from gpnet.report import packing
 from gpnet.report.contents import HIGHEST, PER_NODE, START, contents, first_threshold
 from gpnet.report.page import SCRIPTS, joined_scripts, page, write_page
@@ -127,6 +129,51 @@ def test_size_with_twenty_variables_and_ten_thousand_dags():
     posterior = made_posterior(20, n_draws=10_000, dags=dags)
     assert len(distinct(dags)[0]) > 9_900
     assert len(page(with_curves(posterior)).encode()) < 3_000_000
+    doubted = with_open_directions(posterior, KAPPA, seed=0)  # three times as many networks
+    assert len(page(with_curves(doubted)).encode()) < 7_000_000
+
+
+def test_errors_are_left_to_the_command_where_directions_are_left_open():
+    """Versions of a draw are no draws of their own, which the page would take them for."""
+    posterior = made_posterior(5)
+    assert packing.packed(posterior)["errors"].keys() == {"squares"}
+    doubted = with_open_directions(posterior, KAPPA, seed=0)
+    assert packing.packed(doubted)["errors"] is None
+
+
+def test_parent_sets_have_their_probability_in_both_readings():
+    posterior = made_posterior(5)
+    doubted = with_open_directions(posterior, KAPPA, seed=0)
+    for node, sets in enumerate(packing.packed(doubted)["sets"]):
+        for parents, p, _, _, held in sets:
+            for read, found in ((doubted, p), (posterior, held)):
+                has = read.dags[:, :, node] == np.isin(np.arange(5), parents)
+                assert found == pytest.approx(read.weights @ has.all(axis=1), rel=1e-4, abs=1e-12)
+    assert all(len(one) == 4 for sets in packing.packed(posterior)["sets"] for one in sets)
+
+
+def test_the_best_networks_of_replicates_are_those_with_the_largest_share():
+    """Each replicate has scores of its own: those of the table rank nothing, nor make a trace."""
+    dags = np.zeros((100, 3, 3), dtype=bool)
+    dags[:60, 0, 1] = dags[60:90, 0, 2] = dags[90:, 1, 2] = True
+    score = np.repeat([1.0, 2.0, 3.0], [60, 30, 10])  # the reverse order
+    made = made_posterior(3, dags=dags, n_draws=100, log_weights=np.full(100, -np.log(100)))
+    made = replace(made, log_target=score)
+    found = contents(made)
+    assert [one["edges"] for one in found["top"]] == [[[1, 2]], [[0, 2]], [[0, 1]]]
+    assert len(found["charts"]["trace"]) == 1
+    bagged = replace(
+        made,
+        chain=np.arange(100, dtype=np.int32) % 10,
+        diagnosis=replace(made.diagnosis, replicates=10),
+    )
+    for posterior in (bagged, with_open_directions(bagged, KAPPA, seed=0)):
+        found = contents(posterior)
+        assert [one["edges"] for one in found["top"]] == [[[0, 1]], [[0, 2]], [[1, 2]]]
+        shares = [one["probability"][0] for one in found["top"]]
+        assert shares == pytest.approx([0.6, 0.3, 0.1])
+        assert found["charts"]["trace"] == []
+        assert found["charts"]["draws"] == 100
 
 
 @pytest.mark.parametrize("n", [5, 60])

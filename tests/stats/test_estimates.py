@@ -15,7 +15,8 @@ from scipy import stats
 
 from gpnet.common.errors import OptionError
 from gpnet.graphs.enumeration import all_dags
-from gpnet.stats.estimates import Estimate, WeightedDraws, beta_sd
+from gpnet.stats.estimates import Estimate, beta_sd
+from gpnet.stats.weighted_draws import WeightedDraws
 
 
 def draws(log_weights, *, chain=None, log_target=None, independent=True, sets=None, errors=None):

@@ -17,6 +17,7 @@ from scipy.special import ndtri
 from gpnet.common.errors import OptionError
 from gpnet.common.messages import meant, one_of, quote
 from gpnet.common.types import Floats
+from gpnet.data.ties import distinct_values
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Transform:
 
 def relative_ranks(x: Floats) -> Floats:
     """(rank - 1/2) / N, ties sharing their average rank."""
-    _, place, n_ties = np.unique(x, return_inverse=True, return_counts=True)
+    _, place = distinct_values(x)
+    n_ties = np.bincount(place)
     rank = n_ties.cumsum() - (n_ties - 1) / 2
     return np.asarray((rank[place] - 0.5) / len(x))
 

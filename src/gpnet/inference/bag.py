@@ -38,16 +38,22 @@ from gpnet.runtime.context import RunContext
 from gpnet.samplers import Sampler
 from gpnet.samplers.dag_sample import DagSample
 from gpnet.score_table.rescore import Family, Rescorer
+from gpnet.score_table.table import ScoreTable
 from gpnet.scores.model_cache import MODELS
 from gpnet.stats.importance_weights import normalised
 
-OFTEN: Final = 0.005  # share of draws from which on a set has numbers of its own
-NEAR: Final = 8.0  # nats below a set that is drawn, up to which a neighbour has, too
+OFTEN_IN_TABLE: Final = 0.005  # share of draws from which on a set has numbers of its own
+OFTEN: Final = 0.05  # the same of a replicate
+USUAL: Final = 0.3  # of its pilot draws: sets beside such a set have numbers, too
+NEAR: Final = 5.0  # nats below a set that is drawn, up to which they do
+RIVAL: Final = (
+    1.0  # nats below it, from which on a set that has new numbers has the draws made again
+)
 N_PILOT: Final = 10  # draws of a replicate that show what it visits
 PILOT_STEP: Final = 4  # of so many replicates one is drawn from in a pass
 N_PASSES: Final = 6  # of pilot draws, at most
+N_REDRAWS: Final = 6  # times that a replicate is drawn from, at most
 N_STARTS: Final = 200  # draws of the table that chains of replicates may begin at
-SETTLED: Final = 0.05  # of draws that may have a set without numbers of its own
 
 
 def bagged(
@@ -76,32 +82,34 @@ def bagged(
     tables = Reweighted(base.table, rescorer, sums(data), ranked, base.rescored)
     starts = base.sample.dags[:: max(1, base.sample.n_draws // N_STARTS)]
     bag = _Bag(tables, sampler, starts, seed)
-    tables.add(_worth_numbers(base))
+    tables.add(_near(base.table, base.sample, OFTEN_IN_TABLE))
     for number in range(N_PASSES):
         some = range(number % PILOT_STEP, n_replicates, PILOT_STEP)
         pilot = bag.draw(N_PILOT, some, number, context.within("drawing replicates (pilot)"))
-        if pilot is None or context.deadline.passed or not tables.add(bag.unknown(pilot.sample)):
+        near = [f for i, one in pilot.items() for f in _near(tables.replicate(i), one.sample)]
+        unknown = [f for one in pilot.values() for f in bag.unknown(one.sample)]
+        new = tables.add(list(dict.fromkeys(near + unknown)))
+        if context.deadline.passed or not (new or number < PILOT_STEP - 1):
             break
     n_each = max(1, n_draws // n_replicates)
-    drawn = bag.draw(n_each, range(n_replicates), N_PASSES, context)
+    drawn = bag.settled(n_each, n_replicates, context)
     MODELS.forget(tables.on_both_scales)
-    if drawn is None:
+    if not drawn:
         return base
+    together = _joined(drawn)
     return replace(
         base,
-        sample=drawn.sample,
-        log_weights=drawn.log_weights,
-        log_target=base.table.log_scores_of(drawn.sample.dags),
+        sample=together.sample,
+        log_weights=together.log_weights,
+        log_target=base.table.log_scores_of(together.sample.dags),
         missing_mass=None,
-        n_replicates=drawn.sample.n_draws // n_each,
+        n_replicates=len(drawn),
     )
 
 
-def _worth_numbers(base: Weighted) -> list[Family]:
-    """What is often drawn, and its neighbours that are nearly as good; and every root."""
-    table, sample = base.table, base.sample
-    n_often = OFTEN * sample.n_draws
-    often = [family for family, n in families(sample).items() if n >= n_often]
+def _near(table: ScoreTable, sample: DagSample, share: float = USUAL) -> list[Family]:
+    """What so large a share of the draws has, and its neighbours that are nearly as good."""
+    often = [family for family, n in families(sample).items() if n >= share * sample.n_draws]
     found = dict.fromkeys(often)
     for family in often:
         least = table.log_score(*family) - NEAR
@@ -127,23 +135,47 @@ class _Bag:
     starts: NDArray[np.bool_]  # DAGs of the table, of which one is good under any weights
     seed: int
 
+    def settled(self, n_each: int, n_replicates: int, context: RunContext) -> dict[int, _Drawn]:
+        """So many of each; drawn again, with numbers, where sets without their own are frequent.
+
+        What is borrowed from another set errs by many nats in some replicates, and what it makes
+        too good is what these draw.
+        """
+        drawn: dict[int, _Drawn] = {}
+        todo: Sequence[int] = range(n_replicates)
+        for number in range(N_PASSES, N_PASSES + N_REDRAWS):
+            drawn |= self.draw(n_each, todo, number, context)
+            unknown = {i: self.unknown(drawn[i].sample) for i in todo if i in drawn}
+            todo = [i for i, families in unknown.items() if families]
+            new = list(dict.fromkeys(family for i in todo for family in unknown[i]))
+            if context.deadline.passed or not self.tables.add(new):
+                break
+            others = set(drawn).difference(todo)
+            todo += [i for i in sorted(others) if self._rivals(i, drawn[i].sample, new)]
+        return dict(sorted(drawn.items()))
+
+    def _rivals(self, replicate: int, sample: DagSample, new: Sequence[Family]) -> bool:
+        """Whether one of these sets, now that they have numbers, is as good as what was drawn."""
+        table = self.tables.replicate(replicate)
+        best = sample.dags[table.log_scores_of(sample.dags).argmax()]
+        drawn = [tuple(np.flatnonzero(column).tolist()) for column in best.T]
+        least = [table.log_score(*family) - RIVAL for family in enumerate(drawn)]
+        return any(table.log_score(v, parents) > least[v] for v, parents in new)
+
     def unknown(self, sample: DagSample) -> list[Family]:
-        """Sets of draws that have no numbers of their own; none where they hardly matter."""
+        """Frequent sets of draws that have no numbers of their own."""
         counts = families(sample)
-        missing = self.tables.unknown(list(counts))
-        if sum(counts[family] for family in missing) <= SETTLED * sample.n_draws:
-            return []
-        return missing
+        return self.tables.unknown([f for f, n in counts.items() if n >= OFTEN * sample.n_draws])
 
     def draw(
         self, n_each: int, replicates: Sequence[int], number: int, context: RunContext
-    ) -> _Drawn | None:
-        """So many of each of these replicates, one after the other; seeded by a number.
+    ) -> dict[int, _Drawn]:
+        """So many of each of these replicates; seeded by a number.
 
-        None where there was time for none.
+        Those that there was no time for are left out.
         """
         if not self.tables.ready:
-            return None
+            return {}
         mixed = np.random.SeedSequence([self.seed, number])
         seeds = mixed.generate_state(self.tables.n_replicates, np.uint64)
         drawn: dict[int, _Drawn] = {}
@@ -160,7 +192,7 @@ class _Bag:
             progress(len(drawn), len(replicates), 0.0)
 
         context.executor.in_order(replicates, submit, keep, context.deadline)
-        return _joined(drawn) if drawn else None
+        return drawn
 
     def _draw_one(self, replicate: int, n_draws: int, seed: int, context: RunContext) -> _Drawn:
         table = self.tables.replicate(replicate)

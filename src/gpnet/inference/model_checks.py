@@ -19,6 +19,7 @@ from gpnet.common.messages import quote, quoted
 from gpnet.common.types import Dag, Floats, Node, Parents
 from gpnet.data.dataset import Dataset
 from gpnet.data.sampled_rows import sampled_rows
+from gpnet.data.ties import distinct_values
 from gpnet.data.transforms import normal_scores
 from gpnet.gp.evidence import Evidence
 from gpnet.graphs.distinct import distinct_rows
@@ -145,7 +146,7 @@ def rounded_columns(data: Dataset) -> list[Node]:
     """
     modelled = [v for v in range(data.n_variables) if not data.is_exogenous(v)]
     columns = {v: _measured(data.rows_of(v), v) for v in modelled}
-    return [v for v, x in columns.items() if len(np.unique(x)) < DISTINCT * len(x)]
+    return [v for v, x in columns.items() if len(distinct_values(x)[0]) < DISTINCT * len(x)]
 
 
 def _measured(data: Dataset, node: Node) -> Floats:

@@ -3,13 +3,14 @@
 Curves, noise and independences tell directions if the model holds. On real tables of known order
 they were right little more often than a coin, whatever told them (docs/honesty.md). So with
 probability kappa a drawn DAG keeps its adjacencies only, and its edges follow a random order of the
-nodes. Orders come in pairs, each with its reverse at half the weight: each edge then points either
+nodes. Orders come in pairs, each with its opposite at half the weight: each edge then points either
 way just as often, and the probability of an arrow is
 
     (1 - kappa) P(A -> B) + kappa / 2 P(A and B adjacent),
 
-without any error of its own. What experiments or knowledge identify stays as it was drawn: orders
-are drawn among those that agree with it.
+without any error of its own. What experiments or knowledge identify stays as it was drawn: both
+orders agree with it, and turn all other edges that it leaves two directions
+(`graphs.opposite_orders`).
 
 KAPPA is fitted to real tables and pairs by `python -m experiments real-tables`.
 """
@@ -25,6 +26,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.messages import quote
 from gpnet.common.types import Dag, Floats
 from gpnet.graphs.distinct import distinct_rows
+from gpnet.graphs.opposite_orders import opposite_orders
 from gpnet.inference.settings import AUTO, OFF
 from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.posterior import Posterior
@@ -74,40 +76,16 @@ def with_open_directions(posterior: Posterior, kappa: float, seed: int) -> Poste
 
 
 def reoriented(dags: Dags, identified: Dag | None, rng: np.random.Generator) -> tuple[Dags, Dags]:
-    """Each of (M, n, n) along a random order of its nodes, and along the reverse."""
-    n_dags, n = dags.shape[:2]
-    priority = rng.random((n_dags, n))
+    """Each of (M, n, n) along a random order of its nodes, and along the opposite one."""
     kept = np.zeros_like(dags) if identified is None else dags & identified
     adjacent = dags | dags.swapaxes(1, 2)
-    return (
-        _along(adjacent, _places(kept, priority)),
-        _along(adjacent, _places(kept, -priority)),
-    )
+    one, other = opposite_orders(kept, adjacent, rng)
+    return _along(adjacent, one), _along(adjacent, other)
 
 
 def _along(adjacent: Dags, place: NDArray[np.intp]) -> Dags:
     """Every edge from the earlier node to the later one."""
     return np.asarray(adjacent & (place[:, :, None] < place[:, None, :]))
-
-
-def _places(kept: Dags, priority: Floats) -> NDArray[np.intp]:
-    """(M, n): of each node in an order that agrees with the kept edges.
-
-    Of the nodes whose kept parents all have a place, that of the lowest priority is next.
-    """
-    if not kept.any():
-        return np.asarray(priority.argsort(axis=1).argsort(axis=1))
-    n_dags, n = priority.shape
-    place = np.zeros((n_dags, n), dtype=np.intp)
-    n_before = kept.sum(axis=1)
-    left = priority.copy()
-    every = np.arange(n_dags)
-    for number in range(n):
-        chosen = np.where(n_before == 0, left, np.inf).argmin(axis=1)
-        place[every, chosen] = number
-        left[every, chosen] = np.inf
-        n_before = n_before - kept[every, chosen]
-    return place
 
 
 def _with_unscored(known: LocalScores, dags: Dags) -> LocalScores:

@@ -68,8 +68,8 @@ class Converters(PointEstimates):
         >>> import gpnet
         >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
         >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
-        >>> print(posterior.to_dot(0.75).splitlines()[-2].strip())
-        "V3" -> "V2" [label="0.76"];
+        >>> print(posterior.to_dot(0.7).splitlines()[-2].strip())
+        "V4" -> "V1" [label="0.73"];
         """
         p = self._edges[0]
         names = [_quoted(name) for name in self.names]
@@ -153,13 +153,14 @@ class Converters(PointEstimates):
         -------
         arviz.InferenceData, or xarray.DataTree of ArviZ 1
             `edge` with the dimensions chain, draw, parent and child; chains are cut to the
-            shortest.
+            shortest. Of a bagged posterior two replicates of the table make a chain, and chains
+            differ by right: whether it converged is in `diagnosis`.
 
         Examples
         --------
         >>> import gpnet
         >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
-        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
+        >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500, bag="off")
         >>> posterior.to_arviz().posterior["edge"].dims
         ('chain', 'draw', 'parent', 'child')
         """

@@ -104,7 +104,7 @@ class Posterior(Converters, Comparisons, Questions, Plotting, Reporting, WhatIf)
         >>> summary["converged"], summary["variables"]
         (True, ['V1', 'V2', 'V3', 'V4'])
         >>> print(str(summary).splitlines()[-2])
-        Converged: 500 independent draws found ... unique DAGs; the missing mass is about ...
+        Converged: 5 draws of each of 100 replicates of the table (bag).
         """
         return summarise(self)
 

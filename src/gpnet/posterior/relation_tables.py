@@ -34,7 +34,7 @@ class RelationTables(Probabilities):
         >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
         >>> posterior.relations().iloc[:1, :4].round(2)
           child parents  probability  nonlinear
-        0    V1   (V4,)         0.74        NaN
+        0    V1   (V4,)         0.71        NaN
         """
         rows = []
         scores = self.local_scores

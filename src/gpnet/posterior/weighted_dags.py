@@ -28,8 +28,9 @@ from gpnet.posterior.local_scores import LocalScores
 from gpnet.posterior.model_checks import ModelChecks
 from gpnet.posterior.recorded_settings import checked_settings
 from gpnet.posterior.relations import FittedRelations
-from gpnet.stats.estimates import WeightedDraws, beta_sd
+from gpnet.stats.estimates import beta_sd
 from gpnet.stats.importance_weights import effective_sample_size
+from gpnet.stats.weighted_draws import WeightedDraws
 
 PER_DRAW: Final = {
     "log_weights": np.float64,

@@ -36,7 +36,7 @@ def doubtful(posterior: Posterior) -> dict[Node, str]:
         if adjacent[v, w] < ADJACENT:
             reason = f"a common cause of {names[v]} and {names[w]} may be missing"
             found |= {v: reason, w: reason}
-    return found | {v: f"{names[v]} does not fit" for v in checks.misfitting()}
+    return found | {v: f"{names[v]} does not fit the model" for v in checks.misfitting()}
 
 
 def numbers(posterior: Posterior) -> dict[str, Any] | None:

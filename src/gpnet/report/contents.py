@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gpnet.common.messages import printable
 from gpnet.common.types import Floats
 from gpnet.data.transforms import UNCHANGED, transform_of
+from gpnet.graphs.distinct import distinct
 from gpnet.graphs.equivalence import cpdag
 from gpnet.plots.layout.layered import HEIGHT, layout
 from gpnet.posterior.likely_edges import LINE, OPEN, SOLID, likely_edges, never_drawn
@@ -62,12 +63,13 @@ def contents(posterior: Posterior, effects: Mapping[str, Any] | None = None) -> 
         "curves": _curves(posterior.fits),
         "levels": _levels(posterior),
         "exogenous": [posterior.names.index(name) for name in _exogenous(posterior)],
+        "were_set": _were_set(posterior),
         "units": _units(posterior),
         "effects": effects or {"missing": "Effects were not asked for."},
         "checks": checks.numbers(posterior),
         "doubtful": [[v, reason] for v, reason in checks.doubtful(posterior).items()],
         "diagnosis": posterior.diagnosis.record(),
-        "charts": _charts(posterior),
+        "charts": _charts(plain),
         "questions": posterior.questions().to_numpy().tolist(),
         "repeat": repeat(posterior),
         "cite": cite(),
@@ -156,10 +158,16 @@ def _pairs(posterior: Posterior) -> list[list[Any]]:
 
 
 def _top(posterior: Posterior) -> list[dict[str, Any]]:
-    return [
-        {"edges": np.argwhere(dag.to_numpy()).tolist(), "probability": _bar(probability)}
-        for dag, probability, _ in posterior.top_dags(TOP)
-    ]
+    """The best by their score, or by their share where each replicate has scores of its own."""
+    if posterior.diagnosis.replicates:
+        dags, place = distinct(posterior.dags)
+        share = np.bincount(place, weights=posterior.weights)
+        best = np.argsort(-share, kind="stable")[:TOP]
+        probabilities = posterior.probabilities(place[:, None] == best)
+        found = list(zip(dags[best], probabilities, strict=True))
+    else:
+        found = [(dag.to_numpy(), p) for dag, p, _ in posterior.top_dags(TOP)]
+    return [{"edges": np.argwhere(dag).tolist(), "probability": _bar(p)} for dag, p in found]
 
 
 def _curves(fits: FittedRelations | None) -> dict[str, Any] | None:
@@ -187,6 +195,13 @@ def _exogenous(posterior: Posterior) -> list[str]:
     return [name for name in named if name in posterior.names]
 
 
+def _were_set(posterior: Posterior) -> list[int]:
+    """Variables that experimenters set in some rows."""
+    patterns = posterior.settings.get("data", {}).get("interventions", [])
+    named = {name for pattern in patterns for name in pattern["targets"]}
+    return [v for v, name in enumerate(posterior.names) if name in named]
+
+
 def _levels(posterior: Posterior) -> dict[int, list[str]]:
     """By the number of a categorical variable, what its values 0, 1, ... are called."""
     named = posterior.settings.get("data", {}).get("levels", {})
@@ -206,7 +221,8 @@ def _short(numbers: Floats) -> list[float]:
 
 
 def _charts(posterior: Posterior) -> dict[str, Any]:
-    by_chain = draws_by_chain(posterior.chain)
+    replicates = posterior.diagnosis.replicates  # whose log targets are not those of the table
+    by_chain = draws_by_chain(posterior.chain)[: 0 if replicates else None]
     every = max(1, by_chain.shape[1] // TRACE)
     below_best = posterior.log_target - posterior.log_target.max()
     weights = np.sort(posterior.weights)[::-1]
@@ -217,6 +233,7 @@ def _charts(posterior: Posterior) -> dict[str, Any]:
         "trace": [_short(below_best[draws[::every]]) for draws in by_chain],
         "independent": posterior.independent,
         "weights": [_short((at + 1) / len(weights)), _short(np.cumsum(weights)[at])],
+        "draws": posterior.n_draws,
         "ess": posterior.ess,
     }
 

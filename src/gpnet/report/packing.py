@@ -18,6 +18,7 @@ from gpnet.stats.convergence import draws_by_chain
 
 MOST_BYTES: Final = 1_200_000  # of DAGs, before they become text
 MOST_IN_ORDER: Final = 60_000  # draws of chains kept in their order
+DIGITS: Final = 5  # of what is shown with two
 
 
 def packed(posterior: Posterior) -> dict[str, Any]:
@@ -39,7 +40,6 @@ def packed(posterior: Posterior) -> dict[str, Any]:
         "weights": as_text(weights[kept], "<f8"),
         "n_distinct": len(heaviest),
         "left_out": float(weights[heaviest[len(kept) :]].sum()),
-        "n_draws": posterior.n_draws,
         "n_effective": posterior.expect(lambda _: True).n_effective,  # of what never varies
         "missing_mass": posterior.missing_mass,
         "errors": None if cut else _for_errors(posterior, rank[place]),
@@ -49,12 +49,13 @@ def packed(posterior: Posterior) -> dict[str, Any]:
 def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
     """Of each node its sets; (n, M): which of them each draw has.
 
-    Of a set: parents, probability, error of log evidence, line, probability if the model holds.
+    Of a set: parents, probability, error of log evidence, line, and the probability if the model
+    holds, where that is another.
     """
     scores, found = posterior.local_scores, []
     places = scores.places(posterior.dags)
     codes = np.empty_like(places)
-    plain = posterior.without_doubt().weights
+    plain, doubted = posterior.without_doubt().weights, posterior.plain_log_weights is not None
     for node, rows in enumerate(places):
         share = np.bincount(rows, weights=posterior.weights, minlength=len(scores.node))
         held = np.bincount(rows[: len(plain)], weights=plain, minlength=len(scores.node))
@@ -67,10 +68,10 @@ def _sets(posterior: Posterior) -> tuple[list[list[Any]], NDArray[np.intp]]:
             [
                 [
                     np.flatnonzero(scores.parents[row]).tolist(),
-                    float(share[row]),
+                    _short(share[row]),
                     float(scores.std_error[row]),
-                    float(scores.linear[row]),
-                    float(held[row]),
+                    _short(scores.linear[row]),
+                    *([_short(held[row])] if doubted else []),
                 ]
                 for row in seen
             ]
@@ -83,6 +84,8 @@ def _for_errors(posterior: Posterior, dag_of_draw: NDArray[np.intp]) -> dict[str
     tables = posterior.diagnosis.imputations or posterior.diagnosis.replicates
     if tables or not posterior.local_scores.errors_known:
         return None  # of several tables the page would miss most of what differs between them
+    if posterior.plain_log_weights is not None:
+        return None  # versions of one draw are no draws of their own, which the page cannot tell
     if posterior.missing_mass is not None:
         return {}
     if posterior.independent:
@@ -98,6 +101,10 @@ def _for_errors(posterior: Posterior, dag_of_draw: NDArray[np.intp]) -> dict[str
         "dag": as_text(dag_of_draw[order], "<u4"),
         "draw_weights": as_text(posterior.weights[order], "<f8"),
     }
+
+
+def _short(number: float) -> float:
+    return float(f"{number:.{DIGITS}g}")
 
 
 def as_text(numbers: NDArray[Any], kind: str) -> str:

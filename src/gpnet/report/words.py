@@ -15,22 +15,22 @@ from gpnet.common.types import Node
 from gpnet.posterior.cautions import cannot_be, cautions
 from gpnet.posterior.diagnosis import Diagnosis
 from gpnet.posterior.edge_table import most_adjacent
-from gpnet.posterior.likely_edges import LINE, OPEN, SOLID, LikelyEdge
+from gpnet.posterior.likely_edges import LINE, OPEN, LikelyEdge
 from gpnet.posterior.posterior import Posterior
 from gpnet.report.checks import doubtful, verdict
 from gpnet.report.labels import IN_TEXT, label
 from gpnet.stats.estimates import Estimate
 
-SURE: Final = 0.9  # from here on a pair belongs together, and an arrow is told as a fact
+SURE: Final = 0.9  # from here on a pair belongs together, and an identified arrow is a fact
 ADJACENT: Final = 0.5  # a pair that rather belongs together than not
 HINT: Final = 0.05  # below, nothing is told
 KINDS: Final = ("identified", "linked", "likely", "hint")
 TOLD: Final = 12  # sentences of a kind; the table has the rest
 BY: Final = {  # grounds, as the end of a sentence
-    "experiment": "an experiment tells the direction",
-    "knowledge": "knowledge tells the direction",
-    "independences": "independences tell it",
-    "shape": "the shape of curves and noise tells it",
+    "experiment": "direction known from an experiment",
+    "knowledge": "direction known beforehand",
+    "independences": "by independences alone",
+    "shape": "by the shape of curves and noise alone",
 }
 
 NOT_THE_MODEL: Final = "this says nothing about whether the model fits: see Model checks"
@@ -54,7 +54,8 @@ def summary(posterior: Posterior) -> dict[str, Any]:
     kinds = [kind_of(pair) for pair in pairs]
     by_kind = {kind: [p for p, k in zip(pairs, kinds, strict=True) if k == kind] for kind in KINDS}
     return {
-        "lead": " ".join([*map(_on_page, cautions(posterior)), _lead(posterior, by_kind)]),
+        "cautions": list(map(_on_page, cautions(posterior))),
+        "lead": _lead(posterior, by_kind),
         "kinds": {
             kind: {
                 "told": [_told(pair, posterior, doubted) for pair in found[:TOLD]],
@@ -110,7 +111,9 @@ def _lead(posterior: Posterior, by_kind: Mapping[str, Sequence[LikelyEdge]]) -> 
     if linked:
         n_preferred = sum(pair.sign == OPEN for pair in by_kind["linked"])
         prefers = ", with a direction that the model alone prefers"
-        prefers = prefers if linked == 1 else f", {n_preferred} of them{prefers[1:]}"
+        if linked > 1:
+            some = "all" if n_preferred == linked else f"{n_preferred} of them"
+            prefers = f", {some}{prefers[1:]}"
         together = f"{count(linked, 'pair')} that belong{'s' * (linked == 1)} together"
         told.append(f"{together}{prefers if n_preferred else ''}")
     if likely:
@@ -134,7 +137,7 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
         text = f"{a} {pair.sign} {b}"
         rest = f"adjacent {number(pair.adjacent)}; {_direction(pair)}"
         if pair.sign == OPEN and cannot_be(posterior, pair.child):
-            rest += f"; but {b} looks like what nothing in the table can drive"
+            rest += f"; but, by its name, nothing in the table can drive {b}"
     reason = doubted.get(pair.child) or doubted.get(pair.parent)
     if reason and kind != "hint":
         rest += f"; but {reason}"
@@ -147,15 +150,13 @@ def _told(pair: LikelyEdge, posterior: Posterior, doubted: Mapping[Node, str]) -
 
 
 def _direction(pair: LikelyEdge) -> str:
-    """What is known of it where it is not identified."""
+    """What is known of it, and on what grounds."""
+    if pair.sign != OPEN:
+        return "direction open" if pair.sign == LINE else BY[pair.grounds]
     told, held = number(pair.direction), number(min(pair.if_model_holds / pair.adjacent, 1.0))
-    if pair.sign == LINE:
-        return "the direction is open"
-    if pair.sign == SOLID:
-        return f"this direction {told}: {BY[pair.grounds]}"
     if told != held:
         told += f", or {held} if the model holds"
-    return f"this direction {told}: {BY[pair.grounds]}"
+    return f"this direction {told}, {BY[pair.grounds]}"
 
 
 def _arrow(posterior: Posterior, a: str, b: str, drives: str) -> str:
@@ -185,7 +186,10 @@ def _caveats(posterior: Posterior) -> Iterator[str]:
         tiers = "; ".join(", ".join(tier) for tier in options["tiers"])
         yield f"No arrow was allowed into an earlier tier: {printable(tiers)}."
     if not any(options.get(name) for name in ("require", "forbid", "tiers", "roots")):
-        yield "What can be no effect of others, as an age, can be told beforehand: roots or tiers."
+        yield (
+            "Variables that nothing in the table can drive, such as an age, can be declared "
+            "beforehand (roots, tiers)."
+        )
     most = posterior.diagnosis.max_parents
     if most is not None and most < posterior.n_variables - 1:
         yield f"At most {most} parents of a variable were considered."

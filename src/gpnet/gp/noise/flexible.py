@@ -25,6 +25,7 @@ import numpy as np
 
 from gpnet import _core
 from gpnet.common.types import Floats, Node, Parents
+from gpnet.data.ties import distinct_values
 from gpnet.gp.noise.base import Noise, NoiseGain, NoiseTables
 from gpnet.gp.noise_sizes import MANY_ROWS, N_PLACES, Sizes, smooth_root
 from gpnet.gp.residuals import Residuals
@@ -164,12 +165,12 @@ def resolution(x: Floats) -> Floats:
 
     Few are fewer than half of the rows: a continuous column may have some ties.
     """
-    distinct, place = np.unique(x, return_inverse=True)
+    distinct, place = distinct_values(x)
     if 2 * len(distinct) >= len(x) or len(distinct) < 2:
         return np.broadcast_to(0.0, len(x))  # which takes no memory
     gaps = np.diff(distinct)
     around = (np.concatenate([gaps[:1], gaps]) + np.concatenate([gaps, gaps[-1:]])) / 2
-    return np.asarray(around[place.reshape(-1)])
+    return np.asarray(around[place])
 
 
 @lru_cache(maxsize=1)

@@ -47,6 +47,7 @@ function gammas() {
 
 function trace() {
   const { trace: chains, independent } = data.charts;
+  if (!chains.length) return null; // of replicates, each of which has scores of its own
   const all = chains.flat(), length = Math.max(...chains.map((chain) => chain.length));
   const low = Math.min(...all), high = Math.max(...all), room = (high - low || 1) * 0.05;
   const made = chart({ ...SIZE, left: 62, xs: [0, Math.max(1, length - 1)], ys: [low - room, high + room], xLabel: "draws, in order (thinned)", yLabel: "log target below the best", title: "Log target of the draws" });
@@ -60,7 +61,8 @@ function trace() {
 }
 
 function weightShares() {
-  const [share, weight] = data.charts.weights, { ess } = data.charts;
+  const [share, weight] = data.charts.weights, { ess, draws } = data.charts;
+  if (data.diagnosis.replicates && ess > draws - 0.5) return null; // all alike, as they were drawn exactly
   const made = chart({ ...SIZE, xs: [0, 1], ys: [0, 1], xLabel: "share of the draws, heaviest first", yLabel: "share of the weight", title: "How evenly the weight is spread" });
   const points = [[0, 0], ...share.map((x, k) => [x, weight[k]])].map(([x, y]) => `${made.x(x).toFixed(1)} ${made.y(y).toFixed(1)}`);
   made.root.append(
@@ -68,11 +70,11 @@ function weightShares() {
     svg("path", { class: "fitted", d: `M${points.join("L")}` }),
   );
   return card("How evenly draws weigh", made.root,
-    `${counted(data.draws.n_draws, "draw")} weigh as much as ${counted(Math.round(ess), "equal one")}. Dashed: all alike.`);
+    `${counted(draws, "draw")} weigh as much as ${counted(Math.round(ess), "equal one")}. Dashed: all alike.`);
 }
 
 const NAMES = {
-  draws: "Draws", distinct_dags: "Different networks drawn", effective_share: "Effective share of the draws", k_hat: "k-hat of the weights",
+  draws: "Draws", replicates: "Replicates of the table (bag)", distinct_dags: "Different networks drawn", effective_share: "Effective share of the draws", k_hat: "k-hat of the weights",
   missing_mass: "Missing mass, about", chains: "Chains", max_r_hat: "Largest R-hat of an arrow", r_hat_log_target: "R-hat of the log target",
   min_effective_draws: "Fewest effective draws of an arrow", chains_differ_by: "Chains differ in an arrow by up to", max_parents: "Most parents allowed",
   share_at_max_parents: "Share with that many parents", share_from_outside: "Share with a parent from outside the search space",

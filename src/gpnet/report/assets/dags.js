@@ -15,7 +15,7 @@ export function buildDags() {
   }
   const first = new Set(data.top[0].edges.map(String));
   byId("dags").append(
-    el("p", { class: "lead" }, "Single networks, best first. Each is only one of many: believe what they have in common."),
+    el("p", { class: "lead" }, `Single networks, the most probable first${data.if_held ? ", as if the model held" : ""}. Each is only one of many: believe what they have in common.`),
     el("ol", { class: "dags" }, ...data.top.map((dag, k) => card(dag, k, first))),
   );
 }

@@ -50,7 +50,7 @@ export function signOf(a, b) {
 }
 
 export function isIdentified(a, b) {
-  return ["experiment", "time", "knowledge"].includes(signOf(a, b).grounds);
+  return ["experiment", "knowledge"].includes(signOf(a, b).grounds);
 }
 
 // Of two variables in any order: adjacent at all; in the CPDAG first -> second, the reverse, neither.

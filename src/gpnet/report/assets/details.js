@@ -85,7 +85,7 @@ function edgeDetails(a, b) {
     line("adjacent, either way", pair.adjacent, true),
     line(arrow(a, b), there, false),
     line(arrow(b, a), back, false),
-    hasReadings && !state.held ? line(`${arrow(a, b)} if the model holds`, barIfHeld(a, b), false) : null,
+    hasReadings && !state.held && !isIdentified(a, b) ? line(`${arrow(a, b)} if the model holds`, barIfHeld(a, b), false) : null,
     el("p", {}, GROUNDS[signOf(a, b).grounds] || ""),
     ...curveDetails(a, b),
     ...setDetails(a, b),
@@ -99,10 +99,9 @@ function edgeDetails(a, b) {
 
 const GROUNDS = {
   experiment: "An experiment tells the direction: one of the two was set in rows in which the other was not.",
-  time: "Time tells the direction: one of the two was measured before the other.",
   knowledge: "Knowledge tells the direction: the other one was ruled out beforehand.",
-  independences: "Only the model tells the direction, by independences: networks that fit them all have it.",
-  shape: "Only the model tells the direction, if anything does, by the shape of curves and noise.",
+  independences: "Only the model tells the direction, by independences: all networks that imply the same ones have it.",
+  shape: "Only the model tells the direction, if anything does: by the shape of curves and noise.",
 };
 
 // An arrow is a fact only where something other than the model tells its direction.

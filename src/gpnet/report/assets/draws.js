@@ -16,7 +16,7 @@ export function parentsIn(dag, node) {
 
 // Parent sets of a node, the most probable first; held: if the model holds.
 export function setsOf(node, held = false) {
-  const sets = drawn.sets[node].map(([parents, p, , linear, ifHeld]) => ({ parents, p: held ? ifHeld : p, linear }));
+  const sets = drawn.sets[node].map(([parents, p, , linear, ifHeld = p]) => ({ parents, p: held ? ifHeld : p, linear }));
   return held ? sets.sort((x, y) => y.p - x.p) : sets;
 }
 
@@ -86,17 +86,17 @@ function makeCircle(kind, node) {
 export const QUESTIONS = {
   path: {
     text: "drives, directly or through others",
-    told: (x, y) => `${x} drives ${y}, directly or through others (a path leads from ${x} to ${y}).`,
+    told: (x, y) => `This is the probability that ${x} drives ${y}, directly or through others (a path leads from ${x} to ${y}).`,
     holds: (d, a, b) => above(d, b)[a],
   },
   edge: {
     text: "drives directly",
-    told: (x, y) => `${x} drives ${y} directly (${x} → ${y}).`,
+    told: (x, y) => `This is the probability that ${x} drives ${y} directly (${x} → ${y}).`,
     holds: (d, a, b) => parentsIn(d, b).includes(a),
   },
   adjacent: {
     text: "is adjacent to, whichever way",
-    told: (x, y) => `${x} and ${y} are adjacent by an arrow, whichever way.`,
+    told: (x, y) => `This is the probability that ${x} and ${y} are adjacent, whichever way the arrow points.`,
     holds: (d, a, b) => parentsIn(d, b).includes(a) || parentsIn(d, a).includes(b),
   },
 };

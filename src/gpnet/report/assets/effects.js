@@ -36,11 +36,11 @@ export function isTold(a, b) {
   return hasCurve(a, b) && curves.get(a * n + b).identified;
 }
 
-// The pair to begin with: a large effect that is rather there than not, and whose direction other than
-// the model tells; or nothing.
+// The pair to begin with: a large effect that is rather there than not, of a variable that an experiment
+// did set and whose direction it tells; or nothing. Nobody sets an age.
 export function telling() {
   const size = ([a, b]) => Math.abs(relativeSize(a, b)) * effectOf(a, b).probability;
-  const pairs = found.pairs.filter((one) => one.identified).map((one) => one.pair);
+  const pairs = found.pairs.filter((one) => one.identified && data.were_set.includes(one.pair[0])).map((one) => one.pair);
   return pairs.reduce((best, pair) => (!best || size(pair) > size(best) ? pair : best), null);
 }
 

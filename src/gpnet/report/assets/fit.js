@@ -21,11 +21,11 @@ export function buildFit() {
   picker = list;
   const more = button("Show all", () => { showRows(order); more.remove(); }, { class: "small" });
   byId("fit").append(
-    el("p", { class: "quiet meaning" }, "Each variable given its most probable parents. Curved, noise not normal and noise varies are probabilities, and no faults: the model knows such relations. A small p is one: residuals still depend on a parent."),
+    el("p", { class: "quiet meaning" }, "Each variable given its most probable parents. Curved, noise not normal and noise varies are probabilities, not faults: the model allows for all of them. A small p is a fault: residuals still depend on a parent."),
     el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Checks of each variable" },
       el("table", { class: "checks" }, el("thead", {}, el("tr", {}, ...HEADINGS.map(([text, kind]) => el("th", { scope: "col", class: kind }, text)))), body)),
     ...(order.length > FIRST ? [more] : []),
-    el("h3", {}, "What the parents leave"),
+    el("h3", {}, "Residuals"),
     el("div", { class: "tools" }, field),
     pictures,
   );

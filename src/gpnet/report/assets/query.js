@@ -16,7 +16,7 @@ export function buildQuery() {
   const [how] = select("Question", kinds, asked.kind, (kind) => { asked.kind = kind; show(); });
   const [to] = select("Second variable", variables, asked.b, (v) => { asked.b = Number(v); show(); });
   byId("ask").append(
-    el("p", { class: "lead" }, "A variable may drive another through others in between. The answer is the weight of all networks in which that is so."),
+    el("p", { class: "lead" }, "A variable may drive another through others in between. The answer is the probability that it does: the weight of all networks in which that is so."),
     el("div", { class: "tools question" }, from, how, to),
     answer,
     el("p", { class: "quiet" }, basis()),
@@ -58,7 +58,7 @@ function told({ p, low, high, bounds }) {
 
 function meaning({ bounds, error }) {
   if (bounds) return "The answer lies between these, as far as the draws tell.";
-  return error === null ? "Its error is not worked out here; gpnet show tells what is known of it." : "In brackets: its 95 % interval, for the error of the computation.";
+  return error === null ? "gpnet show gives its error, which is not worked out here." : "In brackets: its 95 % interval, for the error of the computation.";
 }
 
 function ways(kind, a, b, { p }) {

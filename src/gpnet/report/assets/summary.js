@@ -14,7 +14,7 @@ const TITLES = {
 };
 
 export function buildSummary() {
-  const { lead, kinds, alone, converged, verdict, model, caveats } = data.summary;
+  const { cautions, lead, kinds, alone, converged, verdict, model, caveats } = data.summary;
   const about = counted(n, "variable");
   byId("about").textContent = data.table ? `${data.table}, ${about}` : `report on ${about}`;
   if (data.table) {
@@ -23,6 +23,7 @@ export function buildSummary() {
   }
   const groups = Object.entries(TITLES).filter(([kind]) => kinds[kind].told.length).map(([kind, title]) => group(kind === "identified" ? titleOfArrows(title) : title, kinds[kind]));
   byId("findings").append(
+    ...cautions.map((text) => el("p", { class: "caution" }, text)),
     el("p", {}, lead),
     ...(groups.length ? groups : [el("p", {}, "No relation is likely.")]),
     ...(alone ? [el("p", { class: "quiet" }, alone)] : []),

@@ -27,7 +27,7 @@ export function buildTable() {
   const filter = el("input", { type: "search", oninput: () => { asked.text = filter.value.toLowerCase(); show(); } });
   const least = el("input", { type: "number", min: 0, max: 1, step: 0.05, value: asked.least, oninput: () => { asked.least = Number(least.value) || 0; show(); } });
   byId("table").append(
-    el("p", { class: "lead" }, "Every arrow: the probability that the two are adjacent at all, that of this direction given that they are, both together, and what tells the direction. Choose one to see it in the network."),
+    el("p", { class: "lead" }, "Every arrow: the probability that the two are adjacent at all, that of this direction given that they are, the product of both, and what tells the direction. Choose one to see it in the network."),
     el("div", { class: "tools" },
       readings(),
       el("label", { class: "field" }, el("span", {}, "Filter by name"), filter),

@@ -54,7 +54,7 @@ function isPair() {
 }
 
 function toChoose() {
-  if (pair.includes("") && !telling()) return "Choose two variables. None is shown unasked: no experiment and no knowledge tells the direction of an effect in this table.";
+  if (pair.includes("") && !telling()) return "Choose two variables. None is shown unasked, as no experiment in this table tells the direction of an effect.";
   return "Choose two different variables.";
 }
 
