@@ -11,10 +11,10 @@ from rich.table import Table
 import gpnet
 from benchmarks.reference import FOLDER
 from gpnet.data.dataset import Dataset
+from gpnet.scores.model_cache import MODELS
 
-SIMULATED = {
-    f"n10, lambda {lam}, run 1": f"simulated/n10/lambda{lam}_run001.csv" for lam in ("0", "0.5", "1")
-}
+LAMBDAS = ("0", "0.5", "1")
+SIMULATED = {f"n10, lambda {x}, run 1": f"simulated/n10/lambda{x}_run001.csv" for x in LAMBDAS}
 N_WIDE = 30
 
 
@@ -35,6 +35,7 @@ def tables() -> dict[str, Dataset]:
 
 
 def cpu_seconds(data: Dataset, bag: str | int) -> float:
+    MODELS.clear()
     start = process_time()
     gpnet.learn(data, bag=bag, progress=False)
     return process_time() - start

@@ -441,4 +441,6 @@ def test_parts_of_rows_are_the_derivative_by_their_counts(name, width):
     exact, found = (more - less) / (2 * step), change @ rows
     seen = ratios > ratios.max() - 10  # others have no say
     assert seen.any()
-    np.testing.assert_allclose(found[seen], exact[seen], atol=0.15 * np.abs(exact[seen]).max() + 0.1)
+    np.testing.assert_allclose(
+        found[seen], exact[seen], atol=0.15 * np.abs(exact[seen]).max() + 0.1
+    )

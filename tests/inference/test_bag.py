@@ -7,7 +7,6 @@ from scipy.special import softmax
 import gpnet
 from gpnet import load_table
 from gpnet.graphs.enumeration import all_dags
-from gpnet.inference import bag
 from gpnet.inference.bag import _Bag
 from gpnet.inference.row_weights import row_weights
 from gpnet.runtime.deadline import Deadline
@@ -75,7 +74,7 @@ def test_errors_hold_what_other_replicates_would_change():
     assert seen.sum() >= 6
     assert 0.7 < np.median(ratio) < 1.3  # of 40 runs: a standard error of 0.11
     far = np.abs(edges - edges.mean(axis=0)) / errors > 3
-    assert far[:, seen].mean() < 0.02
+    assert far[:, seen].mean() < 0.03  # of a t distribution of 19 degrees of freedom: 0.007
 
 
 def test_numbers_do_not_depend_on_workers_or_on_what_a_store_holds(tmp_path):
@@ -126,7 +125,7 @@ def test_replicates_that_there_was_no_time_for_are_counted(monkeypatch):
         return of_one(self, *arguments)
 
     monkeypatch.setattr(_Bag, "_draw_one", counted)
-    monkeypatch.setattr(bag, "N_PASSES", 0)
+
     monkeypatch.setattr(Deadline, "passed", property(lambda self: len(drawn) > 4))
     found = gpnet.learn(table(), score="bge", draws=200, bag=20, workers=1, **QUICK)
     assert found.diagnosis.replicates == 4

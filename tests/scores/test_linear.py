@@ -64,7 +64,9 @@ def test_expected_log_likelihoods_are_nearly_the_derivative_by_the_weights_of_ro
     score, step = LinearScore(), 1e-3
     weights = np.random.default_rng(0).exponential(size=(3, 25))
     changes = weights / weights.mean(axis=1, keepdims=True) - 1
-    steps = [[dense(data, 0, parents, score, 1 + s * one) for s in (step, -step)] for one in changes]
+    steps = [
+        [dense(data, 0, parents, score, 1 + s * one) for s in (step, -step)] for one in changes
+    ]
     exact = np.array([(more - less) / (2 * step) for more, less in steps])
     found = changes @ score.pointwise(data, 0, parents, {})
     np.testing.assert_allclose(found, exact, atol=0.15)

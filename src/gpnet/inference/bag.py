@@ -24,35 +24,30 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gpnet.common.types import Floats
 from gpnet.data.dataset import Dataset
 from gpnet.inference.choose_scales import Scales
 from gpnet.inference.drawn_sets import families
-from gpnet.inference.importance_rounds import Weighted, beside, weigh
+from gpnet.inference.importance_rounds import Weighted, weigh
 from gpnet.inference.pointwise_sums import PointwiseSums
 from gpnet.inference.reweighted import Reweighted
 from gpnet.inference.row_weights import row_weights
 from gpnet.runtime.context import RunContext
 from gpnet.samplers import Sampler
 from gpnet.samplers.dag_sample import DagSample
+from gpnet.samplers.walks import Dags
 from gpnet.score_table.rescore import Family, Rescorer
 from gpnet.score_table.table import ScoreTable
 from gpnet.scores.model_cache import MODELS
 from gpnet.stats.importance_weights import normalised
 
-OFTEN_IN_TABLE: Final = 0.005  # share of draws from which on a set has numbers of its own
-OFTEN: Final = 0.05  # the same of a replicate
-USUAL: Final = 0.3  # of its pilot draws: sets beside such a set have numbers, too
-NEAR: Final = 5.0  # nats below a set that is drawn, up to which they do
+N_BEST: Final = 40  # sets of a node, by the table, that have numbers of their own
+OFTEN: Final = 0.05  # share of the draws of a replicate from which on others have them, too
 RIVAL: Final = (
     1.0  # nats below it, from which on a set that has new numbers has the draws made again
 )
-N_PILOT: Final = 10  # draws of a replicate that show what it visits
-PILOT_STEP: Final = 4  # of so many replicates one is drawn from in a pass
-N_PASSES: Final = 6  # of pilot draws, at most
-N_REDRAWS: Final = 6  # times that a replicate is drawn from, at most
+N_PASSES: Final = 5  # times that a replicate is drawn from, at most
 N_STARTS: Final = 200  # draws of the table that chains of replicates may begin at
 
 
@@ -82,15 +77,7 @@ def bagged(
     tables = Reweighted(base.table, rescorer, sums(data), ranked, base.rescored)
     starts = base.sample.dags[:: max(1, base.sample.n_draws // N_STARTS)]
     bag = _Bag(tables, sampler, starts, seed)
-    tables.add(_near(base.table, base.sample, OFTEN_IN_TABLE))
-    for number in range(N_PASSES):
-        some = range(number % PILOT_STEP, n_replicates, PILOT_STEP)
-        pilot = bag.draw(N_PILOT, some, number, context.within("drawing replicates (pilot)"))
-        near = [f for i, one in pilot.items() for f in _near(tables.replicate(i), one.sample)]
-        unknown = [f for one in pilot.values() for f in bag.unknown(one.sample)]
-        new = tables.add(list(dict.fromkeys(near + unknown)))
-        if context.deadline.passed or not (new or number < PILOT_STEP - 1):
-            break
+    tables.add(_best_sets(base.table))
     n_each = max(1, n_draws // n_replicates)
     drawn = bag.settled(n_each, n_replicates, context)
     MODELS.forget(tables.on_both_scales)
@@ -107,15 +94,9 @@ def bagged(
     )
 
 
-def _near(table: ScoreTable, sample: DagSample, share: float = USUAL) -> list[Family]:
-    """What so large a share of the draws has, and its neighbours that are nearly as good."""
-    often = [family for family, n in families(sample).items() if n >= share * sample.n_draws]
-    found = dict.fromkeys(often)
-    for family in often:
-        least = table.log_score(*family) - NEAR
-        near = beside(table, [family], all_of=True)
-        found |= dict.fromkeys(one for one in near if table.log_score(*one) > least)
-    return list(found)
+def _best_sets(table: ScoreTable) -> list[Family]:
+    """The best of each node in the table, whatever draws have: any may be best of a replicate."""
+    return [family for node in range(table.n_variables) for family in table.best(node, N_BEST)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +113,7 @@ class _Bag:
 
     tables: Reweighted
     sampler: Sampler
-    starts: NDArray[np.bool_]  # DAGs of the table, of which one is good under any weights
+    starts: Dags  # of the table, of which one is good under any weights
     seed: int
 
     def settled(self, n_each: int, n_replicates: int, context: RunContext) -> dict[int, _Drawn]:
@@ -143,7 +124,7 @@ class _Bag:
         """
         drawn: dict[int, _Drawn] = {}
         todo: Sequence[int] = range(n_replicates)
-        for number in range(N_PASSES, N_PASSES + N_REDRAWS):
+        for number in range(N_PASSES):
             drawn |= self.draw(n_each, todo, number, context)
             unknown = {i: self.unknown(drawn[i].sample) for i in todo if i in drawn}
             todo = [i for i, families in unknown.items() if families]
@@ -196,9 +177,8 @@ class _Bag:
 
     def _draw_one(self, replicate: int, n_draws: int, seed: int, context: RunContext) -> _Drawn:
         table = self.tables.replicate(replicate)
-        known = self.starts[int(table.log_scores_of(self.starts).argmax())]
         sample = self.sampler.replicate(
-            table, n_draws=n_draws, seed=seed, context=context, known=known
+            table, n_draws=n_draws, seed=seed, context=context, known=self.starts
         )
         log_weights = weigh(sample, table)[0]
         return _Drawn(sample, normalised(log_weights) if sample.n_draws else log_weights)

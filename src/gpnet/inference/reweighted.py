@@ -1,7 +1,7 @@
 """Score tables of replicates: rows reweighted, columns on the scales that then fit best.
 
-Sets that were asked for have numbers of their own. The others change as the most similar set that
-has some.
+Sets that were asked for have numbers of their own. The others change as the most similar sets that
+have some.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from gpnet.common.types import Floats, Node, Parents
 from gpnet.gp.evidence import Evidence
@@ -35,7 +36,7 @@ class Reweighted:
         self._changes: dict[Family, Floats] = {}  # (B,) of each
         self._values: dict[Family, Floats] = {}  # (1 + B,): on other scales, see `_scales`
         self._members = [scores.members(self.table.n_variables) for scores in self.table.nodes]
-        self._nearest: list[tuple[Floats, NDArray[np.intp]]] = []
+        self._nearest: list[tuple[Floats, csr_array]] = []
 
     @property
     def n_replicates(self) -> int:
@@ -66,8 +67,8 @@ class Reweighted:
     def replicate(self, number: int) -> ScoreTable:
         """The table under the weights and on the scales of one replicate."""
         nodes = [
-            replace(scores, log_marginals=scores.log_marginals + changes[number][place])
-            for scores, (changes, place) in zip(self.table.nodes, self._nearest, strict=True)
+            replace(scores, log_marginals=scores.log_marginals + shares @ changes[number])
+            for scores, (changes, shares) in zip(self.table.nodes, self._nearest, strict=True)
         ]
         return replace(self.table, nodes=tuple(nodes))
 
@@ -123,13 +124,17 @@ class Reweighted:
         found = [parents for v, parents in self._changes if v == node]
         return sorted(found, key=lambda parents: -self.table.log_score(node, parents))
 
-    def _by_nearest(self, node: Node) -> tuple[Floats, NDArray[np.intp]]:
-        """Changes (B, k) of the sets that have numbers, and which of them each set goes with."""
+    def _by_nearest(self, node: Node) -> tuple[Floats, csr_array]:
+        """Changes (B, k) of the sets that have numbers, and the shares (sets, k) of those nearest.
+
+        Of several that are as near their mean, which errs less than any of them.
+        """
         known = self._of(node)
         sets = np.zeros((len(known), self.table.n_variables), dtype=np.float32)
         for row, parents in zip(sets, known, strict=True):
             row[list(parents)] = 1
         shared = self._members[node].astype(np.float32) @ sets.T
         apart = self._members[node].sum(axis=1)[:, None] + sets.sum(axis=1) - 2 * shared
+        nearest = apart == apart.min(axis=1, keepdims=True)
         changes = np.column_stack([self._changes[node, parents] for parents in known])
-        return changes, np.asarray(apart.argmin(axis=1))
+        return changes, csr_array(nearest / nearest.sum(axis=1, keepdims=True))

@@ -8,6 +8,7 @@ from gpnet.common.errors import OptionError
 from gpnet.common.types import Dag
 from gpnet.runtime.context import RunContext
 from gpnet.samplers.dag_sample import DagSample
+from gpnet.samplers.walks import Dags
 from gpnet.score_table.search_space import SearchSpace
 from gpnet.score_table.table import ScoreTable
 
@@ -76,11 +77,11 @@ class Sampler(ABC):
         return self.sample(table, n_draws=n_draws, seed=seed, context=context)
 
     def replicate(
-        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dag
+        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dags
     ) -> DagSample:
         """Draws from a table much like one that was drawn from before.
 
-        `known` is a good DAG, for samplers that have to look for one.
+        `known` are DAGs drawn then, for samplers that have to look for a good one.
         """
         return self.sample(table, n_draws=n_draws, seed=seed, context=context)
 

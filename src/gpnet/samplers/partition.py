@@ -143,12 +143,12 @@ class PartitionSampler(ChainSampler):
         return short.sample(table, n_draws=n_draws, seed=seed, context=context, starts=starts)
 
     def replicate(
-        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dag
+        self, table: ScoreTable, *, n_draws: int, seed: int, context: RunContext, known: Dags
     ) -> DagSample:
-        """By one chain at few temperatures, which begins where a search from the known DAG ends."""
+        """By one chain at few temperatures, from where a search from the best known DAG ends."""
         thin = LONG_THIN * table.n_variables
         chain = replace(self, n_chains=1, temperatures=FEW_TEMPERATURES, thin=thin)
-        start = improved(table, known, seed)
+        start = improved(table, known[int(table.log_scores_of(known).argmax())], seed)
         return chain.sample(table, n_draws=n_draws, seed=seed, context=context, starts=[start])
 
     def alone(self) -> Self:

@@ -107,6 +107,15 @@ class ScoreTable:
         """The number of nodes."""
         return len(self.nodes)
 
+    def best(self, node: Node, most: int) -> list[tuple[Node, Parents]]:
+        """The parent sets of a node of the highest scores, the best first, as far as scored."""
+        scores = self.nodes[node].log_scores
+        order = np.argsort(-scores, kind="stable")[:most]
+        members = self.nodes[node].members(self.n_variables)
+        return [
+            (node, tuple(np.flatnonzero(members[i]).tolist())) for i in order if scores[i] > -np.inf
+        ]
+
     @property
     def predicted(self) -> bool:
         """Whether some of its log marginals are predictions."""

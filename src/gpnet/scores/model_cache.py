@@ -43,6 +43,11 @@ class ModelCache:
             for key in [key for key in self._models if key[0] == data.fingerprint]:
                 del self._models[key]
 
+    def clear(self) -> None:
+        """All models, so that a measurement begins from nothing."""
+        with self._lock:
+            self._models.clear()
+
     def __len__(self) -> int:
         return len(self._models)
 
