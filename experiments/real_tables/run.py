@@ -23,7 +23,8 @@ RESAMPLED = {"halves": (0.5, False), "bootstraps": (1.0, True)}  # share of the 
 
 def keys(settings: Settings) -> list[Key]:
     """Table by table, so that the rows of an interrupted run can be compared."""
-    some = list(known.names(settings["half"]))[:: settings["every"]]
+    listed = [one for one in known.names(settings["half"]) if one[0] in settings["collections"]]
+    some = listed[:: settings["every"]]
     disturbed = [name for collection, name in some if collection == known.REFERENCE]
     disturbed = disturbed[: settings["disturbed"]]
     return [
@@ -62,10 +63,13 @@ def _learnt(
     *,
     resample: str = "",
     replicates: int = 0,
+    logarithms: bool = False,
     seed: int,
     **options: Any,
 ) -> tuple[Floats, Floats]:
     """Probabilities of edges without doubt, and their errors; averaged over tables if asked."""
+    if logarithms:
+        options["transform"] = {name: "log" for name in names if (frame[name] > 0).all()}
     logging.getLogger("gpnet").setLevel(logging.ERROR)  # what is odd about known tables is known
     rng = np.random.default_rng(seed)
     frames = [_again(frame, resample, rng) for _ in range(replicates)] if resample else [frame]

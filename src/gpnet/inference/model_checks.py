@@ -1,7 +1,7 @@
 """Whether the model fits: residuals of each variable against its parents and against all others.
 
-Where the model is right, what the parents leave of a variable is independent of them, and of what
-is left of the others. Dependence on a parent means that the relation is of another kind than the
+Where the model is right, the residuals of a variable are independent of its parents, and of the
+residuals of the others. Dependence on a parent means that the relation is of another kind than the
 model knows, or points the other way. Related residuals of two variables that are not adjacent hint
 at an edge that was missed, or at a common cause that is not in the table.
 """
@@ -160,26 +160,26 @@ def _doubt(kappa: float) -> str:
         return NO_DOUBT
     return (
         "On real tables of known order the model told directions little better than a coin. So "
-        f"with probability {kappa:.2g} the direction of an edge is left open: an arrow that "
-        f"neither an experiment nor knowledge tells has at most {1 - kappa / 2:.2g}."
+        f"with probability {kappa:.3g} the direction of an edge is left open: an arrow that "
+        f"neither an experiment nor knowledge tells has at most {1 - kappa / 2:.3g}."
     )
 
 
 def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -> Iterator[str]:
     if misfitting:
-        has, its, it = ("does", "its", "it") if len(misfitting) == 1 else ("do", "their", "them")
+        has, its = ("does", "its") if len(misfitting) == 1 else ("do", "their")
         yield (
-            f"{quoted(misfitting)} {has} not fit the model: what {its} parents leave of {it} still "
-            "depends on these parents."
+            f"{quoted(misfitting)} {has} not fit the model: {its} residuals still depend on {its} "
+            "parents."
         )
     elif checks.parents.any():
-        yield "The model fits: what parents leave of their children does not depend on them."
+        yield "The model fits: residuals do not depend on the parents."
     else:
         yield "There is nothing to check: no variable has a probable parent."
     pairs = [f"{quote(names[v])} and {quote(names[w])}" for v, w in checks.related()]
     if pairs:
         yield (
-            f"What is left of {'; of '.join(pairs[:MOST_PAIRS])} is related, although they are not "
+            f"The residuals of {'; of '.join(pairs[:MOST_PAIRS])} are related, although they are not "
             "adjacent: a common cause may be missing from the table, or an edge from the graph."
         )
 
