@@ -35,8 +35,9 @@ class Reweighted:
         self._rescaled = (self.ranked != self._in_table).any(axis=0)
         self._changes: dict[Family, Floats] = {}  # (B,) of each
         self._values: dict[Family, Floats] = {}  # (1 + B,): on other scales, see `_scales`
+        self._corrected: dict[Family, float] = {}  # what predictions of the table err by
         self._members = [scores.members(self.table.n_variables) for scores in self.table.nodes]
-        self._nearest: list[tuple[Floats, csr_array]] = []
+        self._nearest: list[tuple[Floats, csr_array, Floats]] = []
 
     @property
     def n_replicates(self) -> int:
@@ -67,8 +68,10 @@ class Reweighted:
     def replicate(self, number: int) -> ScoreTable:
         """The table under the weights and on the scales of one replicate."""
         nodes = [
-            replace(scores, log_marginals=scores.log_marginals + shares @ changes[number])
-            for scores, (changes, shares) in zip(self.table.nodes, self._nearest, strict=True)
+            replace(scores, log_marginals=scores.log_marginals + errors + shares @ changes[number])
+            for scores, (changes, shares, errors) in zip(
+                self.table.nodes, self._nearest, strict=True
+            )
         ]
         return replace(self.table, nodes=tuple(nodes))
 
@@ -78,7 +81,18 @@ class Reweighted:
         by_table = self.rescorer.by_table(unscored, stage="scoring replicates")
         known = {**self.evidence, **by_table}
         scored = {family: known[family] for family in families if family in known}
+        self._correct({family: one.value for family, one in scored.items()})
         return self.pointwise(self.rescorer.data, scored)
+
+    def _correct(self, values: Mapping[Family, float]) -> None:
+        """Where the table has a prediction alone, by what it errs; as it is on the table's scales.
+
+        Of the sets themselves: others that change as they do may have been computed.
+        """
+        for family, value in values.items():
+            told = self.table.log_marginal(*family)
+            if told > -np.inf and not self.table.is_computed(*family):
+                self._corrected[family] = value - told
 
     # Other scales
 
@@ -88,6 +102,8 @@ class Reweighted:
         roots = {(v, ()) for of in scales.values() for v, _ in of}
         wanted = {one for of in scales.values() for one in of} | roots
         self._score_on_both(sorted(wanted - self._values.keys()))
+        found = {family: of[0] for family, of in scales.items() if of[0] in self._values}
+        self._correct({family: self._values[one][0] for family, one in found.items()})
         return {
             family: self._change(of)
             for family, of in scales.items()
@@ -124,10 +140,11 @@ class Reweighted:
         found = [parents for v, parents in self._changes if v == node]
         return sorted(found, key=lambda parents: -self.table.log_score(node, parents))
 
-    def _by_nearest(self, node: Node) -> tuple[Floats, csr_array]:
+    def _by_nearest(self, node: Node) -> tuple[Floats, csr_array, Floats]:
         """Changes (B, k) of the sets that have numbers, and the shares (sets, k) of those nearest.
 
-        Of several that are as near their mean, which errs less than any of them.
+        Of several that are as near their mean, which errs less than any of them. Then what
+        predictions err by, (sets,).
         """
         known = self._of(node)
         sets = np.zeros((len(known), self.table.n_variables), dtype=np.float32)
@@ -137,4 +154,7 @@ class Reweighted:
         apart = self._members[node].sum(axis=1)[:, None] + sets.sum(axis=1) - 2 * shared
         nearest = apart == apart.min(axis=1, keepdims=True)
         changes = np.column_stack([self._changes[node, parents] for parents in known])
-        return changes, csr_array(nearest / nearest.sum(axis=1, keepdims=True))
+        errors = np.zeros(len(apart))
+        for place, parents in zip(apart.argmin(axis=0), known, strict=True):
+            errors[place] = self._corrected.get((node, parents), 0.0)
+        return changes, csr_array(nearest / nearest.sum(axis=1, keepdims=True)), errors
