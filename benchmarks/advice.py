@@ -19,7 +19,7 @@ from gpnet import metrics
 
 N_NODES, N_ROWS, N_SET = 5, 100, 50
 EDGE_PROBABILITY = 0.5
-SETTINGS = {"score": "bge", "draws": 2000, "doubt": "off", "curves": False}
+SETTINGS = {"score": "bge", "draws": 2000, "doubt": "off", "bag": "off", "curves": False}
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def from_fourier(nonlinearity: float, rng) -> tuple[Truth, np.ndarray]:
 def learn(kind: str, table, dag):
     frame = pd.DataFrame(table, columns=list("ABCD"))
     if kind.startswith("fourier"):
-        return gpnet.learn(frame, draws=2000, workers=1)
+        return gpnet.learn(frame, bag="off", doubt="off", draws=2000, workers=1)
     own = {"prior": "uniform", "transform": "none", "doubt": "off"}
     score = kind.removeprefix("known:")
     if score != "linear":
@@ -104,7 +104,7 @@ def learn(kind: str, table, dag):
         names = np.array(list("ABCD"))
         own["require"] = [tuple(names[pair]) for pair in np.argwhere(dag)]
         own["forbid"] = [tuple(names[pair]) for pair in np.argwhere(~dag) if pair[0] != pair[1]]
-    return gpnet.learn(frame, score=score, **own, draws=2000, workers=1)
+    return gpnet.learn(frame, score=score, **own, bag="off", draws=2000, workers=1)
 
 
 def measured(kind: str, seed: int) -> list[dict]:

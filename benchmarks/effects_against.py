@@ -71,7 +71,7 @@ def by_gpnet(frame, edges, questions, score: str, *, known: bool) -> tuple[list[
     if known:
         others = [(u, v) for u in NAMES for v in NAMES if u != v and [u, v] not in edges]
     given = {"require": [tuple(edge) for edge in edges], "forbid": others} if known else {}
-    posterior = gpnet.learn(frame, score=score, draws=1000, workers=1, **given)
+    posterior = gpnet.learn(frame, score=score, bag="off", draws=1000, workers=1, **given)
     asked = {(x, y): None for x, y, _ in questions}  # each pair once
     pairs = {pair: posterior.effect(*pair, draws=200) for pair in asked}
     found = []

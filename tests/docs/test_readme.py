@@ -22,11 +22,13 @@ def test_the_table_and_the_mistakes_of_the_demo(tmp_path):
     shown = [words(line) for line in README.splitlines() if re.match(r"    V\d ", line)]
     told = gpnet("demo", cwd=tmp_path).stdout
     printed = [words(line) for line in told.splitlines()]
-    assert len(shown) == 10
+    assert len(shown) == 14
     for row in shown:
         assert row in printed
     told = " ".join(told.split())
-    mine, linear = re.search(r"wrong edges: (\S+)\. .*\(--score bge\): (\S+)\. ", told).groups()
+    mine, linear = re.search(
+        r"model holds here: (\S+)\. .*\(--score bge\): (\S+)\. ", told
+    ).groups()
     text = " ".join(README.split())
     assert f"straight lines alone makes {linear} mistakes here, gpnet {mine}." in text
 

@@ -1,5 +1,6 @@
 """Tables of replicates: what has numbers of its own, what borrows them, and other scales."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -72,6 +73,24 @@ def test_others_change_as_the_mean_of_the_most_similar_ones():
     assert found[1, (0, 2)] == pytest.approx(found[1, ()])
     assert found[2, (0, 1)] == pytest.approx(found[2, (0,)])
     assert found[0, ()] != pytest.approx(found[0, (1, 2)])  # the control
+
+
+def test_a_prediction_gives_way_to_the_score_of_the_set_alone():
+    data = data_of()
+    plain = reweighted(data)
+    wrong, place = 7.0, SPACE.index(0, (1,))
+    node = plain.table.nodes[0]
+    told, predictions = node.log_marginals.copy(), node.predictions.copy()
+    told[place] += wrong
+    predictions[place] = told[place]
+    node = replace(node, log_marginals=told, predictions=predictions)
+    tables = replace(plain, table=replace(plain.table, nodes=(node, *plain.table.nodes[1:])))
+    for one in (plain, tables):
+        one.add([(0, (1,)), (1, ()), (2, ())])
+    found, expected = tables.replicate(0), plain.replicate(0)
+    assert tables.table.log_marginal(0, (1,)) == plain.table.log_marginal(0, (1,)) + wrong
+    for family in ALL:  # what borrows its change does not borrow the correction
+        assert found.log_marginal(*family) == pytest.approx(expected.log_marginal(*family))
 
 
 def test_a_node_without_any_set_is_not_ready():

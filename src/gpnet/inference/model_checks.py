@@ -178,9 +178,10 @@ def _verdict(checks: ModelChecks, misfitting: list[str], names: Sequence[str]) -
         yield "There is nothing to check: no variable has a probable parent."
     pairs = [f"{quote(names[v])} and {quote(names[w])}" for v, w in checks.related()]
     if pairs:
+        named = "; of ".join(pairs[:MOST_PAIRS])
         yield (
-            f"The residuals of {'; of '.join(pairs[:MOST_PAIRS])} are related, although they are not "
-            "adjacent: a common cause may be missing from the table, or an edge from the graph."
+            f"The residuals of {named} are related, although they are not adjacent: a common cause "
+            "may be missing from the table, or an edge from the graph."
         )
 
 

@@ -12,7 +12,7 @@ without any error of its own. What experiments or knowledge identify stays as it
 orders agree with it, and turn all other edges that it leaves two directions
 (`graphs.opposite_orders`).
 
-KAPPA is fitted to real tables and pairs by `python -m experiments real-tables`, which also tells how
+KAPPA is fitted to real tables and pairs by `python -m experiments real-tables`, which says how
 uncertain it is: 0.73, with a standard error of 0.14.
 """
 
