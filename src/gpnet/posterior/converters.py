@@ -69,7 +69,7 @@ class Converters(PointEstimates):
         >>> table = gpnet.simulate(nodes=4, rows=200, edge_probability=0.6, seed=2)
         >>> posterior = gpnet.learn(table.frame(), score="bge", draws=500)
         >>> print(posterior.to_dot(0.7).splitlines()[-2].strip())
-        "V4" -> "V1" [label="0.73"];
+        "V4" -> "V1" [label="0.72"];
         """
         p = self._edges[0]
         names = [_quoted(name) for name in self.names]
