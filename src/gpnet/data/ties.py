@@ -22,13 +22,14 @@ def distinct_values(x: Floats) -> tuple[Floats, NDArray[np.intp]]:
     column has no ties to speak of, and equal values alone are one.
     """
     order = np.argsort(x, kind="stable")
-    gaps = np.diff(x[order])
-    apart = gaps > CLOSE / len(x) * _width(x)
+    ordered = x[order]
+    inside = ordered / max(np.abs(ordered).max(), np.finfo(float).tiny)  # which cannot overflow
+    apart = np.diff(inside) > CLOSE / len(x) * _width(inside)
     if 2 * (1 + int(apart.sum())) >= len(x):
-        apart = gaps > 0
+        apart = ordered[1:] > ordered[:-1]
     place = np.empty(len(x), dtype=np.intp)
     place[order] = np.concatenate([[0], np.cumsum(apart)])
-    return x[order][np.concatenate([[True], apart])], place
+    return ordered[np.concatenate([[True], apart])], place
 
 
 def _width(x: Floats) -> float:
