@@ -41,7 +41,7 @@ def main():
     posterior = gpnet.learn(simulation.frame(), draws=5000)
     linear = gpnet.learn(simulation.frame(), draws=5000, score="bge")
     pictures = {
-        "first-result": first_result(posterior),
+        "first-result": first_result(posterior.without_doubt()),
         "relation": relation(posterior),
         "comparison": comparison(posterior, linear),
         "effect": effect(posterior),

@@ -23,7 +23,7 @@ def main():
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
         posterior.report(Path(folder) / "report.html")
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-        page = opened.new_page(viewport={"width": 1180, "height": 960})
+        page = opened.new_page(viewport={"width": 1180, "height": 880})
         page.goto((Path(folder) / "report.html").as_uri())
         page.locator('.edge[data-edge="6:4"]').dispatch_event("click")
         page.evaluate("document.getElementById('network').scrollIntoView({ behavior: 'instant' })")
