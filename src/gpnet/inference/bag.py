@@ -14,8 +14,9 @@ replicates by one product. What second-order terms add is what a replicate gains
 rows more closely than the table: the more, the more parents there are. That is the known bias of
 bootstrapped scores (Steck & Jaakkola 2003), and is better left out; docs/design.md has the figures.
 
-DAGs are drawn for each replicate. Sets without numbers of their own change as the most similar set
-that has some; those that are drawn get their own, until next to no draw has one without.
+DAGs are drawn for each replicate. The best sets of each node have numbers of their own; the others
+change as the most similar sets that have some. Where such a set turns out to be frequent in a
+replicate, it gets its own, and the replicates that it concerns are drawn again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,11 +43,11 @@ from gpnet.score_table.table import ScoreTable
 from gpnet.scores.model_cache import MODELS
 from gpnet.stats.importance_weights import normalised
 
+# With these no edge is off by more than 0.05 from what numbers of their own for all sets give: three
+# networks of ten nodes, Sachs' proteins and nine real tables.
 N_BEST: Final = 40  # sets of a node, by the table, that have numbers of their own
 OFTEN: Final = 0.05  # share of the draws of a replicate from which on others have them, too
-RIVAL: Final = (
-    1.0  # nats below it, from which on a set that has new numbers has the draws made again
-)
+RIVAL: Final = 1.0  # nats below a set that is drawn: what is found better than that is drawn anew
 N_PASSES: Final = 5  # times that a replicate is drawn from, at most
 N_STARTS: Final = 200  # draws of the table that chains of replicates may begin at
 
