@@ -43,8 +43,8 @@ from gpnet.score_table.table import ScoreTable
 from gpnet.scores.model_cache import MODELS
 from gpnet.stats.importance_weights import normalised
 
-# With these no edge is off by more than 0.05 from what numbers for all sets give: on three
-# networks of ten nodes, Sachs' proteins and six real tables.
+# With these no edge was off by more than 0.05 from what numbers for all sets give: on three
+# networks of ten nodes, Sachs' proteins and six real tables, before predictions were corrected.
 N_BEST: Final = 40  # sets of a node, by the table, that have numbers of their own
 OFTEN: Final = 0.05  # share of the draws of a replicate from which on others have them, too
 RIVAL: Final = 1.0  # nats below a set that is drawn: what is found better than that is drawn anew

@@ -9,11 +9,12 @@ way just as often, and the probability of an arrow is
     (1 - kappa) P(A -> B) + kappa / 2 P(A and B adjacent),
 
 without any error of its own. What experiments or knowledge identify stays as it was drawn: both
-orders agree with it, and turn all other edges that it leaves two directions
-(`graphs.opposite_orders`).
+orders agree with it, and turn all other edges that it leaves two directions, but for a few beside
+irregular patterns of known ones (`graphs.opposite_orders`).
 
 KAPPA is fitted to real tables and pairs by `python -m experiments real-tables`, which says how
-uncertain it is: 0.73, with a standard error of 0.14.
+uncertain it is: 0.73, with a standard error of 0.14; 0.65 with the Tuebingen pairs, on which noise
+was chosen. It was 0.75 before, and was left there.
 """
 
 from collections.abc import Sequence

@@ -44,7 +44,7 @@ class ModelCache:
                 del self._models[key]
 
     def clear(self) -> None:
-        """All models, so that a measurement begins from nothing."""
+        """All models, as at the start of a process: for measurements."""
         with self._lock:
             self._models.clear()
 
